@@ -1,0 +1,3 @@
+//! The Yew page.
+
+fn main() {}

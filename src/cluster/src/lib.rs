@@ -1,0 +1,1 @@
+//! A tiny Kubernetes: API semantics and controllers on virtual time.

@@ -1,0 +1,1 @@
+//! Git repositories in memory with real object ids.

@@ -1,0 +1,1 @@
+//! Go text/template: lexer, parser, evaluator with origins.

@@ -1,0 +1,1 @@
+//! Helm: charts, values, functions, rendering, manifests.

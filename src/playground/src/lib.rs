@@ -1,0 +1,1 @@
+//! The playground: command log, snapshots, lessons, views.

@@ -1,0 +1,1 @@
+//! The simulation: state, virtual clock, step, fork.

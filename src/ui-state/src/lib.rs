@@ -1,0 +1,1 @@
+//! Pure reducers, view models and texts of the page.

@@ -1,0 +1,3 @@
+//! The browser worker that owns the playground.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! YAML as Go reads and writes it: reader with spans, resolvers, emitters.

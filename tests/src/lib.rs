@@ -1,0 +1,1 @@
+//! Cases as files, conformance, house rules, browser tests.
