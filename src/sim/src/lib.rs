@@ -1,1 +1,11 @@
-//! The simulation: state, virtual clock, step, fork.
+//! The simulation: one state with a virtual clock, changed by commands only. Same commands, same bytes.
+//!
+//! Argo CD and Kubernetes run inside as work queues on virtual time; nothing ticks while nothing can happen.
+
+mod command;
+mod state;
+mod timeline;
+
+pub use command::{ApplyFrom, Command, ObjectRef, Outcome, Until};
+pub use state::State;
+pub use timeline::{Entry, Wait, What};
