@@ -1,1 +1,3 @@
 //! Helm: charts, values, functions, rendering, manifests.
+
+pub mod semver;
