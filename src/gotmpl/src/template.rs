@@ -1,0 +1,122 @@
+//! Parsed files, sets of templates, and rendering: the face of the engine.
+
+use crate::error::ExecError;
+use crate::func::{Func, Host};
+use crate::heap::Heap;
+use crate::marked::Marked;
+use crate::value::Value;
+use base::{Diagnostic, limits};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What a missing map key gives (`Option("missingkey=…")`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MissingKey {
+    /// `default`: no value at all.
+    Invalid,
+    /// `zero`: the zero value of the element type (what Helm uses).
+    #[default]
+    Zero,
+    /// `error`: the render ends.
+    Error,
+}
+
+/// How to render.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What a missing map key gives.
+    pub missing_key: MissingKey,
+    /// Bytes that may be written.
+    pub output: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { missing_key: MissingKey::Zero, output: limits::RENDER_OUTPUT }
+    }
+}
+
+/// A parsed file: its own template and those it defines, shareable between renders and sets.
+#[derive(Debug)]
+pub struct Parsed {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its templates, the file's own among them, sorted by name.
+    pub templates: Vec<Rc<Template>>,
+}
+
+/// One named template.
+#[derive(Debug)]
+pub struct Template {
+    /// Its name: of the `define`, or of the file.
+    pub name: Rc<str>,
+    /// True when it holds only blanks, comments and definitions.
+    pub empty: bool,
+}
+
+impl Parsed {
+    /// Parses `text`. Functions are looked up in the tables in order (each sorted by name), then among the builtins.
+    /// The diagnostic says `template: NAME:LINE: …` in Go's words, with the place of the token.
+    pub fn parse(name: &str, text: &[u8], funcs: &[&'static [Func]]) -> Result<Rc<Parsed>, Diagnostic> {
+        let _ = (name, text, funcs);
+        Err(Diagnostic::error("template/parse", "not ready"))
+    }
+}
+
+/// A namespace of templates. Cloning is cheap; what is added to the clone does not show in the original.
+#[derive(Clone, Debug, Default)]
+pub struct Set(Rc<Names>);
+
+#[derive(Debug, Default)]
+struct Names {
+    own: BTreeMap<Rc<str>, Rc<Template>>,
+    under: Option<Set>,
+}
+
+impl Set {
+    /// An empty set.
+    pub fn new() -> Set {
+        Set::default()
+    }
+
+    /// Adds a file's templates: each replaces one of the same name, unless it is empty.
+    pub fn add(&mut self, parsed: &Parsed) {
+        if Rc::get_mut(&mut self.0).is_none() {
+            *self = Set(Rc::new(Names { own: BTreeMap::new(), under: Some(self.clone()) }));
+        }
+        for template in &parsed.templates {
+            if template.empty && self.get(&template.name).is_some() {
+                continue;
+            }
+            if let Some(names) = Rc::get_mut(&mut self.0) {
+                names.own.insert(template.name.clone(), template.clone());
+            }
+        }
+    }
+
+    /// The template of that name.
+    pub fn get(&self, name: &str) -> Option<&Rc<Template>> {
+        let mut set = self;
+        loop {
+            if let Some(found) = set.0.own.get(name) {
+                return Some(found);
+            }
+            set = set.0.under.as_ref()?;
+        }
+    }
+}
+
+/// Runs the template `name` of `set` on `dot`. `asker` is the name in `no template "x" associated with template
+/// "asker"`. Values, labels, fuel and memory are the heap's and go on from render to render.
+pub fn render(
+    set: &Set,
+    name: &str,
+    asker: &str,
+    dot: Value,
+    heap: &mut Heap,
+    host: &mut dyn Host,
+    options: &Options,
+) -> Result<Marked, ExecError> {
+    let _ = (set, dot, heap, host, options);
+    Err(ExecError::plain(format!("template: no template {name:?} associated with template {asker:?}")))
+}
