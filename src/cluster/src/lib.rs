@@ -1,1 +1,21 @@
-//! A tiny Kubernetes: API semantics and controllers on virtual time.
+//! A tiny Kubernetes 1.36: API semantics and controllers on virtual time.
+//!
+//! A [`Cluster`] is plain persistent data: cloning it is a snapshot. Requests change it at once ([`Cluster::request`] and
+//! the typed shortcuts); controllers act only when time is moved ([`Cluster::step`]). Everything that looks random (uids,
+//! name suffixes, addresses) is a function of the seed and of what asks for it.
+
+pub mod api;
+pub mod apply;
+mod client;
+mod cluster;
+mod kinds;
+mod request;
+mod status;
+mod store;
+
+pub use client::{ObjectRef, Propagation, Writer};
+pub use cluster::Cluster;
+pub use kinds::{CustomResource, Resource};
+pub use request::{PatchType, Request, Response, Verb};
+pub use status::{Cause, Status};
+pub use store::{Change, ChangeType, Key};

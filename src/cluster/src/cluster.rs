@@ -1,0 +1,125 @@
+//! The cluster: its objects, its clock and its seed.
+
+use crate::kinds::{CustomResource, Kinds, Resource};
+use crate::request::Request;
+use crate::status::Status;
+use crate::store::{Change, Key, Store};
+use base::{Json, Time};
+use std::rc::Rc;
+
+/// A simulated cluster. Cloning it is a cheap snapshot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster {
+    pub(crate) store: Store,
+    pub(crate) kinds: Kinds,
+    pub(crate) seed: u64,
+    pub(crate) now: Time,
+}
+
+impl Cluster {
+    /// A cluster with its system namespaces and one node, as the controllers leave it when nothing is left to do.
+    pub fn new(seed: u64, now: Time) -> Cluster {
+        Cluster { store: Store::new(), kinds: Kinds::built_in(), seed, now }
+    }
+
+    /// The cluster's clock.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Moves the clock to `now` and runs everything that is due until then, in order of time.
+    pub fn step(&mut self, now: Time) {
+        self.now = self.now.max(now);
+    }
+
+    /// When the next controller has something to do; `None` when nothing can happen by itself.
+    pub fn next_wakeup(&self) -> Option<Time> {
+        None
+    }
+
+    /// The newest resource version.
+    pub fn version(&self) -> u64 {
+        self.store.version()
+    }
+
+    /// Everything that happened after a resource version, oldest first. Reaches back a bounded number of changes:
+    /// see [`Cluster::oldest_version`].
+    pub fn changes_since(&self, version: u64) -> impl Iterator<Item = &Change> {
+        self.store.changes_since(version)
+    }
+
+    /// The oldest resource version from which [`Cluster::changes_since`] misses nothing; older readers list again.
+    pub fn oldest_version(&self) -> u64 {
+        self.store.oldest()
+    }
+
+    /// An object by its storage key (a cheap shared reference, unlike [`Cluster::get`] without error texts).
+    pub fn object(&self, key: &Key) -> Option<&Json> {
+        self.store.get(key)
+    }
+
+    /// Where the object with this uid is.
+    pub fn key_of_uid(&self, uid: &str) -> Option<&Key> {
+        self.store.key_of_uid(uid)
+    }
+
+    /// The objects that name this uid in their `ownerReferences`.
+    pub fn owned_by(&self, uid: &str) -> Vec<Key> {
+        self.store.owned_by(uid)
+    }
+
+    /// Every object in a namespace (`None`: of the whole cluster), by resource, namespace and name.
+    pub fn objects(&self, namespace: Option<&str>) -> Vec<(Key, Json)> {
+        let mut out = Vec::new();
+        for resource in self.kinds.all().filter(|r| r.namespaced || namespace.is_none()) {
+            let found = self.store.list(&resource.group, &resource.plural, namespace);
+            out.extend(found.map(|(key, object)| (key.clone(), object.clone())));
+        }
+        out
+    }
+
+    /// Number of stored objects.
+    pub fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// True when nothing is stored.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The served resource of a group and kind.
+    pub fn resource(&self, group: &str, kind: &str) -> Option<&Rc<Resource>> {
+        self.kinds.kind(group, kind)
+    }
+
+    /// All served resources, sorted by group and plural name.
+    pub fn resources(&self) -> impl Iterator<Item = &Rc<Resource>> {
+        self.kinds.all()
+    }
+
+    /// Installs a CustomResourceDefinition that keeps all fields, and serves it at once.
+    pub fn serve_custom(&mut self, custom: &CustomResource<'_>) -> Result<Json, Status> {
+        self.create(&custom.definition(), &crate::Writer::new("kubectl"))
+    }
+
+    pub(crate) fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+
+    pub(crate) fn read(&self, _request: &Request) -> Result<Json, Status> {
+        Err(Status::new(501, "", "not served yet"))
+    }
+
+    pub(crate) fn write(&mut self, request: &Request) -> Result<(u16, Json), Status> {
+        self.write_warned(request, &mut Vec::new())
+    }
+
+    pub(crate) fn write_warned(
+        &mut self,
+        _request: &Request,
+        _warnings: &mut Vec<String>,
+    ) -> Result<(u16, Json), Status> {
+        Err(Status::new(501, "", "not served yet"))
+    }
+}
