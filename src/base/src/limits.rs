@@ -14,6 +14,8 @@ pub const TEMPLATE_DEPTH: u32 = 100_000;
 pub const EXPRESSION_DEPTH: u32 = 10_000;
 /// Nested collections in one YAML or JSON document (Go's YAML library stops at 10 000).
 pub const YAML_DEPTH: u32 = 10_000;
+/// Nested collections of one decoded value (values, manifests, API objects): what recursive code may rely on.
+pub const VALUE_DEPTH: usize = 256;
 /// Nodes of one YAML document after aliases are expanded.
 pub const YAML_NODES: usize = 4_000_000;
 /// Bytes of one chart file (Helm's own limit).

@@ -4,11 +4,26 @@
 //!
 //! Bad input never panics: every limit ends as an [`Error`] whose text is the real library's.
 
+mod analysis;
+mod compose;
+mod convert;
+mod emit;
 mod error;
+mod gosyntax;
+mod input;
 mod located;
 mod node;
 mod number;
+mod order;
+mod parser;
 mod path;
+mod properties;
+mod resolve;
+mod scalars;
+mod scanner;
+mod timestamp;
+mod token;
+mod write;
 
 pub use error::Error;
 pub use located::{Located, LocatedValue};
@@ -17,24 +32,24 @@ pub use number::{go_g32, go_g64};
 pub use path::{PathSeg, field_at, span_of};
 
 use base::Json;
+use emit::{Traced, Untraced};
+use order::Flavour;
 use std::ops::Range;
 
 /// Reads every document of a stream. An empty stream has none. Errors carry go-yaml v2's texts.
 pub fn parse(text: &[u8]) -> Result<Vec<Document>, Error> {
-    Ok(parse_first(text)?.into_iter().collect())
+    compose::documents(text, usize::MAX)
 }
 
 /// Reads the first document only, as `yaml.Unmarshal` does: errors after its end are not seen.
 pub fn parse_first(text: &[u8]) -> Result<Option<Document>, Error> {
-    let _ = text;
-    Ok(None)
+    Ok(compose::documents(text, 1)?.pop())
 }
 
 /// The first document as located values; None when the stream is empty. This is the YAML-to-JSON step of
 /// `sigs.k8s.io/yaml`: keys become texts, aliases are expanded, merge keys applied, the last duplicate wins.
 pub fn located(text: &[u8]) -> Result<Option<Located>, Error> {
-    let _ = text;
-    Ok(None)
+    parse_first(text)?.as_ref().map(convert::document).transpose()
 }
 
 /// The first document as JSON, null when the stream is empty, as `yaml.YAMLToJSON` gives it.
@@ -43,9 +58,19 @@ pub fn to_json(text: &[u8]) -> Result<Json, Error> {
     Ok(located(text)?.map_or(Json::Null, |value| value.to_json()))
 }
 
+/// A parsed document as located values; see [`located`].
+pub fn document_located(doc: &Document) -> Result<Located, Error> {
+    convert::document(doc)
+}
+
+/// A parsed document as JSON; see [`to_json`].
+pub fn document_to_json(doc: &Document) -> Result<Json, Error> {
+    Ok(convert::document(doc)?.to_json())
+}
+
 /// Every document of the stream as JSON, in order, empty documents as null.
 pub fn to_json_all(text: &[u8]) -> Result<Vec<Json>, Error> {
-    Ok(vec![to_json(text)?])
+    parse(text)?.iter().map(document_to_json).collect()
 }
 
 /// What `sigs.k8s.io/yaml`'s `Marshal` prints (Helm's `toYaml` then drops the last newline). Empty when the real
@@ -56,8 +81,7 @@ pub fn emit_v2(value: &Json) -> String {
 
 /// [`emit_v2`] with the reason of a failure, such as control characters in a text.
 pub fn try_emit_v2(value: &Json) -> Result<String, Error> {
-    let _ = value;
-    Ok(String::new())
+    Ok(emit::document(value, Flavour::V2, &mut Untraced)?.0)
 }
 
 /// [`emit_v2`] that also reports where everything went: for each value, after its inside, `report` gets its path,
@@ -66,12 +90,14 @@ pub fn emit_v2_traced(
     value: &Json,
     report: &mut dyn FnMut(&[PathSeg], Option<Range<usize>>, Range<usize>),
 ) -> Result<String, Error> {
-    let _ = report;
-    try_emit_v2(value)
+    let mut forward = |path: &[PathSeg], key: Option<Range<usize>>, value: Range<usize>| report(path, key, value);
+    let mut trace = Traced { path: Vec::new(), report: &mut forward };
+    let (text, root) = emit::document(value, Flavour::V2, &mut trace)?;
+    report(&[], None, root);
+    Ok(text)
 }
 
 /// What Helm's `toYamlPretty` prints: yaml.v3 with an indent of 2, sequences indented, no folding.
 pub fn emit_v3_pretty(value: &Json) -> String {
-    let _ = value;
-    String::new()
+    emit::document(value, Flavour::V3, &mut Untraced).map(|(text, _)| text).unwrap_or_default()
 }
