@@ -5,15 +5,25 @@
 //! with Go signatures, which decide Go's errors. Every output byte can carry a [`Mark`]: where in which template it
 //! was written, through which calls, and which values it depends on.
 
+pub mod builtins;
+mod code;
+mod compile;
 pub mod error;
+mod exec;
+mod field;
 pub mod fmt;
+pub mod format;
 pub mod func;
 pub mod heap;
 pub mod label;
+mod lex;
+mod literal;
 pub mod marked;
 mod ops;
+mod parse;
 pub mod quote;
 pub mod template;
+mod tree;
 pub mod types;
 mod unicode;
 pub mod value;

@@ -214,6 +214,17 @@ impl TextBuilder {
         }
     }
 
+    /// Appends literal text of a template file, which starts there at byte `at`.
+    pub(crate) fn literal(&mut self, bytes: &[u8], file: FileId, at: u32, stack: StackId, label: Label, tracing: bool) {
+        let start = self.out.bytes.len() as u32;
+        self.out.bytes.extend_from_slice(bytes);
+        if tracing {
+            let len = bytes.len() as u32;
+            let action = Action { file, span: Span { start: at, end: at + len } };
+            self.add(Mark { start, end: start + len, action, literal: true, stack, label });
+        }
+    }
+
     /// The text.
     pub fn finish(self) -> Marked {
         self.out

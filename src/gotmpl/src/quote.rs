@@ -1,7 +1,7 @@
 //! `strconv.Quote` and its kin.
 
 /// Unicode classes that Go's `%q` and lexer need.
-fn printable(c: char) -> bool {
+pub(crate) fn printable(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);
     }

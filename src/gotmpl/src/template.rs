@@ -1,9 +1,11 @@
 //! Parsed files, sets of templates, and rendering: the face of the engine.
 
+use crate::code::{File, Op};
 use crate::error::ExecError;
 use crate::func::{Func, Host};
 use crate::heap::Heap;
 use crate::marked::Marked;
+use crate::parse::Parser;
 use crate::value::Value;
 use base::{Diagnostic, limits};
 use std::collections::BTreeMap;
@@ -26,7 +28,7 @@ pub enum MissingKey {
 pub struct Options {
     /// What a missing map key gives.
     pub missing_key: MissingKey,
-    /// Bytes that may be written.
+    /// Bytes that one execution may write, all nested templates together.
     pub output: usize,
 }
 
@@ -52,14 +54,33 @@ pub struct Template {
     pub name: Rc<str>,
     /// True when it holds only blanks, comments and definitions.
     pub empty: bool,
+    pub(crate) file: Rc<File>,
+    pub(crate) code: Vec<Op>,
+    pub(crate) slots: u32,
+}
+
+impl Template {
+    /// The name of the file that it is written in.
+    pub fn file(&self) -> &Rc<str> {
+        &self.file.name
+    }
 }
 
 impl Parsed {
     /// Parses `text`. Functions are looked up in the tables in order (each sorted by name), then among the builtins.
     /// The diagnostic says `template: NAME:LINE: …` in Go's words, with the place of the token.
     pub fn parse(name: &str, text: &[u8], funcs: &[&'static [Func]]) -> Result<Rc<Parsed>, Diagnostic> {
-        let _ = (name, text, funcs);
-        Err(Diagnostic::error("template/parse", "not ready"))
+        let mut parser = Parser::new(name, text, funcs);
+        parser.run().map_err(|error| *error)?;
+        let Parser { tree, pools, mut done, .. } = parser;
+        let name: Rc<str> = Rc::from(name);
+        let file = Rc::new(File { name: name.clone(), text: Rc::from(text), tree, pools });
+        done.sort_by(|a, b| a.name.cmp(&b.name));
+        let template = |body: crate::parse::Body| {
+            let (name, code, slots, empty) = (body.name, body.code, body.slots, body.empty);
+            Rc::new(Template { name, empty, file: file.clone(), code, slots })
+        };
+        Ok(Rc::new(Parsed { name, templates: done.into_iter().map(template).collect() }))
     }
 }
 
@@ -106,6 +127,16 @@ impl Set {
     }
 }
 
+impl Drop for Names {
+    fn drop(&mut self) {
+        // Sets of `tpl` within `tpl` form long chains; take them apart without recursion.
+        let mut under = self.under.take();
+        while let Some(set) = under {
+            under = Rc::try_unwrap(set.0).ok().and_then(|mut names| names.under.take());
+        }
+    }
+}
+
 /// Runs the template `name` of `set` on `dot`. `asker` is the name in `no template "x" associated with template
 /// "asker"`. Values, labels, fuel and memory are the heap's and go on from render to render.
 pub fn render(
@@ -117,6 +148,10 @@ pub fn render(
     host: &mut dyn Host,
     options: &Options,
 ) -> Result<Marked, ExecError> {
-    let _ = (set, dot, heap, host, options);
-    Err(ExecError::plain(format!("template: no template {name:?} associated with template {asker:?}")))
+    let Some(template) = set.get(name).cloned() else {
+        let quoted = |text: &str| crate::quote::go_quote(text.as_bytes());
+        let (name, asker) = (quoted(name), quoted(asker));
+        return Err(ExecError::plain(format!("template: no template {name} associated with template {asker}")));
+    };
+    crate::exec::run(&template, set, dot, heap, host, options)
 }

@@ -1,0 +1,791 @@
+//! The evaluator: runs the steps of templates. `template`, `include` and `tpl` push frames on a stack of its own;
+//! nothing nests natively. Each step spends fuel.
+
+use crate::code::{Const, Op, RangeVars};
+use crate::error::{ExecError, FuncError, Level};
+use crate::field::{self, Found};
+use crate::func::{Call, Func, Host, Labels, Nested, Outcome, Param};
+use crate::heap::{Heap, ObjectData};
+use crate::label::Label;
+use crate::marked::{Action, FileId, Marked, StackId, TextBuilder};
+use crate::template::{MissingKey, Options, Set, Template};
+use crate::tree::{DYNAMIC, NodeId};
+use crate::types::NilType;
+use crate::value::{Data, IntKind, Key, Value};
+use base::{LineCol, Place, Span, limits};
+use std::rc::Rc;
+
+/// Frames that may be open at once; only runaway `tpl` gets there, which Go answers with a crash.
+const FRAMES: usize = 120_000;
+
+struct Frame {
+    template: Rc<Template>,
+    set: Set,
+    pc: usize,
+    vars: usize,
+    scopes: usize,
+    iters: usize,
+    methods: usize,
+    stack: usize,
+    dot: Value,
+    control: Label,
+    calls: StackId,
+    file: FileId,
+    /// Nested `template` actions of this execution.
+    depth: u32,
+    /// The node that called, in the frame below.
+    caller: NodeId,
+    kind: FrameKind,
+}
+
+enum FrameKind {
+    /// Begun by `render`.
+    Root,
+    /// Begun by a `template` action: writes to the same output.
+    Template,
+    /// Begun by a function: has its own output. The call's arguments still lie on the stack.
+    Nested { func: &'static Func, args: usize, nested: Nested },
+}
+
+struct Scope {
+    dot: Value,
+    control: Label,
+}
+
+enum Items {
+    List(Rc<Vec<Value>>, bool),
+    Map(Rc<Vec<(Key, Value)>>, bool),
+    Int(i64, IntKind),
+}
+
+struct Iter {
+    items: Items,
+    next: i64,
+    label: Label,
+}
+
+struct Machine<'a> {
+    heap: &'a mut Heap,
+    host: &'a mut dyn Host,
+    options: &'a Options,
+    frames: Vec<Frame>,
+    stack: Vec<Value>,
+    vars: Vec<Value>,
+    scopes: Vec<Scope>,
+    iters: Vec<Iter>,
+    /// Methods whose arguments are being evaluated, with their receivers.
+    methods: Vec<(&'static Func, Value)>,
+    outs: Vec<TextBuilder>,
+    written: usize,
+    last_at: NodeId,
+}
+
+/// An error at a node of the current frame.
+struct Failure {
+    at: NodeId,
+    message: String,
+    inner: Option<Box<ExecError>>,
+}
+
+impl Failure {
+    fn new(at: NodeId, message: impl Into<String>) -> Failure {
+        Failure { at, message: message.into(), inner: None }
+    }
+}
+
+pub(crate) fn run(
+    template: &Rc<Template>,
+    set: &Set,
+    dot: Value,
+    heap: &mut Heap,
+    host: &mut dyn Host,
+    options: &Options,
+) -> Result<Marked, ExecError> {
+    let mut machine = Machine {
+        heap,
+        host,
+        options,
+        frames: Vec::new(),
+        stack: Vec::new(),
+        vars: Vec::new(),
+        scopes: Vec::new(),
+        iters: Vec::new(),
+        methods: Vec::new(),
+        outs: vec![TextBuilder::default()],
+        written: 0,
+        last_at: 0,
+    };
+    let mut frame = machine.frame(template.clone(), set.clone(), dot, Label::NONE, StackId::ROOT);
+    machine.run(&mut frame)?;
+    Ok(machine.outs.pop().unwrap_or_default().finish())
+}
+
+impl Machine<'_> {
+    fn frame(&mut self, template: Rc<Template>, set: Set, dot: Value, control: Label, calls: StackId) -> Frame {
+        let file = if self.heap.tracing() { self.heap.file_id(&template.file.name) } else { FileId::NONE };
+        let vars = self.vars.len();
+        self.vars.resize(vars + template.slots as usize, Value::NIL);
+        self.vars[vars] = dot;
+        Frame {
+            template,
+            set,
+            pc: 0,
+            vars,
+            scopes: self.scopes.len(),
+            iters: self.iters.len(),
+            methods: self.methods.len(),
+            stack: self.stack.len(),
+            dot,
+            control,
+            calls,
+            file,
+            depth: 0,
+            caller: 0,
+            kind: FrameKind::Root,
+        }
+    }
+
+    fn run(&mut self, frame: &mut Frame) -> Result<(), ExecError> {
+        loop {
+            match self.steps(frame) {
+                Ok(()) => return Ok(()),
+                Err(failure) => self.unwind(frame, failure)?,
+            }
+        }
+    }
+
+    /// Turns a failure into an error of the whole render, unless a function on the way makes a value of it (none does
+    /// today: `failed` always gives an error).
+    fn unwind(&mut self, frame: &mut Frame, failure: Failure) -> Result<(), ExecError> {
+        let mut failure = failure;
+        loop {
+            // One level: this frame and the `template` calls around it.
+            let mut level = self.level(frame, &failure);
+            let mut error = *failure.inner.take().unwrap_or_default();
+            loop {
+                let Some(below) = self.frames.pop() else {
+                    error.levels.insert(0, level);
+                    return Err(error);
+                };
+                let above = std::mem::replace(frame, below);
+                self.drop_to(&above);
+                let place = self.place(frame, above.caller);
+                match above.kind {
+                    FrameKind::Nested { func, args, nested } => {
+                        self.outs.pop();
+                        error.levels.insert(0, level);
+                        let base = self.stack.len() - args;
+                        let set = frame.set.clone();
+                        let action = Action { file: frame.file, span: place.span };
+                        let mut call = Call { heap: self.heap, host: self.host, set: &set, action };
+                        let told = (nested.failed)(&mut call, &self.stack[base..], error);
+                        failure = func_failure(above.caller, func.name, told);
+                        break;
+                    }
+                    _ => level.calls.push(place),
+                }
+            }
+        }
+    }
+
+    fn drop_to(&mut self, frame: &Frame) {
+        self.vars.truncate(frame.vars);
+        self.scopes.truncate(frame.scopes);
+        self.iters.truncate(frame.iters);
+        self.methods.truncate(frame.methods);
+        self.stack.truncate(frame.stack);
+    }
+
+    fn place(&self, frame: &Frame, at: NodeId) -> Place {
+        let file = &frame.template.file;
+        let span = file.tree.nodes.get(at as usize).map_or(Span::default(), |n| n.span);
+        Place::new(file.name.clone(), span)
+    }
+
+    fn level(&self, frame: &Frame, failure: &Failure) -> Level {
+        let file = &frame.template.file;
+        let at = if failure.at == DYNAMIC { self.last_at } else { failure.at };
+        let pos = file.tree.nodes.get(at as usize).map_or(0, |n| n.pos as usize);
+        let LineCol { line, col } = LineCol::of(&file.text, pos);
+        Level {
+            place: self.place(frame, at),
+            location: format!("{}:{line}:{}", file.name, col - 1),
+            name: frame.template.name.to_string(),
+            context: file.tree.print(&file.text, at),
+            message: failure.message.clone(),
+            calls: Vec::new(),
+        }
+    }
+
+    fn pop(&mut self) -> Value {
+        self.stack.pop().unwrap_or(Value::NIL)
+    }
+
+    fn steps(&mut self, f: &mut Frame) -> Result<(), Failure> {
+        loop {
+            let op = f.template.code[f.pc];
+            f.pc += 1;
+            if self.heap.fuel == 0 || self.heap.room == 0 {
+                return Err(self.out_of_limits(f));
+            }
+            self.heap.fuel -= 1;
+            match op {
+                Op::Text { start, end } => {
+                    let file = f.template.file.clone();
+                    let out = self.outs.len() - 1;
+                    let bytes = &file.text[start as usize..end as usize];
+                    self.outs[out].literal(bytes, f.file, start, f.calls, f.control, self.heap.tracing());
+                    self.wrote(bytes.len(), 0)?;
+                }
+                Op::Print { at } => self.print(f, at)?,
+                Op::Pop => {
+                    self.pop();
+                }
+                Op::Dot => self.stack.push(f.dot),
+                Op::Nil => self.stack.push(Value::NIL),
+                Op::Var(slot) => self.stack.push(self.vars[f.vars + slot as usize]),
+                Op::SetVar(slot) => {
+                    let top = self.stack.last().copied().unwrap_or(Value::NIL);
+                    // What decided that this runs decided the value.
+                    let top = if f.control == Label::NONE {
+                        top
+                    } else {
+                        top.with_label(self.heap.join(top.label, f.control))
+                    };
+                    self.vars[f.vars + slot as usize] = top;
+                }
+                Op::Const(n) => {
+                    let value = constant(self.heap, &f.template.file.pools.consts[n as usize]);
+                    self.stack.push(value);
+                }
+                Op::Field { name, at } => {
+                    let receiver = self.pop();
+                    match field::find(self.heap, receiver, &f.template.file.pools.names[name as usize]) {
+                        Ok(Found::Value(value)) => self.stack.push(value),
+                        other => self.field(f, receiver, name, at, other)?,
+                    }
+                }
+                Op::Method { name, argc, piped, at } => self.method(f, name, argc, piped, at)?,
+                Op::MethodConst { arg, node } => {
+                    let Some((func, _)) = self.methods.last() else { continue };
+                    let file = &f.template.file;
+                    let param = crate::compile::param_of(func, arg as usize);
+                    match crate::compile::convert(&file.tree, &file.text, node, param) {
+                        Ok(value) => {
+                            let value = constant(self.heap, &value);
+                            self.stack.push(value);
+                        }
+                        Err(message) => return Err(Failure::new(node, message)),
+                    }
+                }
+                Op::MethodCheck { arg, at } => {
+                    let Some((func, _)) = self.methods.last() else { continue };
+                    let param = crate::compile::param_of(func, arg as usize);
+                    self.check(param, 0, at)?;
+                }
+                Op::CallMethod { argc, piped, at } => {
+                    let Some((func, receiver)) = self.methods.last().copied() else { continue };
+                    if piped {
+                        self.check(crate::compile::param_of(func, argc as usize), argc, at)?;
+                    }
+                    self.methods.pop();
+                    let base = self.stack.len() - argc as usize - usize::from(piped);
+                    if piped {
+                        self.stack[base..].rotate_left(1);
+                    }
+                    self.stack.insert(base, receiver);
+                    self.call(f, func, self.stack.len() - base, at)?;
+                }
+                Op::Check { param, at } => self.check(f.template.file.pools.params[param as usize], 0, at)?,
+                Op::CheckPiped { param, above, at } => {
+                    self.check(f.template.file.pools.params[param as usize], above, at)?;
+                }
+                Op::Call { func, argc, piped, at } => {
+                    let func = f.template.file.pools.funcs[func as usize];
+                    let mut args = argc as usize;
+                    if piped {
+                        args += 1;
+                        let base = self.stack.len() - args;
+                        self.stack[base..].rotate_left(1);
+                    }
+                    self.call(f, func, args, at)?;
+                }
+                Op::CallValue { name, argc, piped, at } => {
+                    let args = argc as usize + usize::from(piped);
+                    let base = self.stack.len() - args;
+                    if piped {
+                        self.stack[base..].rotate_left(1);
+                    }
+                    let callee = self.stack[base].unboxed();
+                    let text = if callee.is_nil() {
+                        "call of nil".to_string()
+                    } else {
+                        let mut name = f.template.file.pools.names[name as usize].to_string();
+                        if argc == 0 {
+                            // Go prints the piped value with `reflect.Value.String`.
+                            name = match self.heap.as_str(callee) {
+                                Some(text) => String::from_utf8_lossy(text).into_owned(),
+                                None => format!("<{} Value>", self.heap.type_name(callee)),
+                            };
+                        }
+                        format!("non-function {name} of type {}", self.heap.type_name(callee))
+                    };
+                    return Err(Failure::new(at, format!("error calling call: {text}")));
+                }
+                Op::AndOr { or, target, at } => {
+                    let tested = self.pop();
+                    if self.heap.truth(tested) == or {
+                        if at != DYNAMIC {
+                            self.last_at = at;
+                        }
+                        self.stack.push(tested);
+                        f.pc = target as usize;
+                    } else if self.heap.tracing() {
+                        let label = self.heap.label_of(tested);
+                        let control = self.heap.as_control(label);
+                        let top = self.stack.len() - 1;
+                        let joined = self.heap.join(self.stack[top].label, control);
+                        self.stack[top].label = joined;
+                    }
+                }
+                Op::AndOrEnd => {
+                    let result = self.pop();
+                    let tested = self.pop();
+                    let label = self.heap.join(result.label, tested.label);
+                    self.stack.push(result.with_label(label));
+                }
+                Op::AndOrDrop => {
+                    let result = self.pop();
+                    let tested = self.pop();
+                    self.pop();
+                    let label = self.heap.join(result.label, tested.label);
+                    self.stack.push(result.with_label(label));
+                }
+                Op::AndOrPiped => {
+                    let tested = self.pop();
+                    let result = self.pop();
+                    let label = self.heap.join(result.label, tested.label);
+                    self.stack.push(result.with_label(label));
+                }
+                Op::SetAt(at) => {
+                    if at != DYNAMIC {
+                        self.last_at = at;
+                    }
+                }
+                Op::Unbox => {
+                    if let Some(top) = self.stack.last_mut() {
+                        top.boxed = false;
+                    }
+                }
+                Op::Fail { message, at } => {
+                    return Err(Failure::new(at, f.template.file.pools.messages[message as usize].clone()));
+                }
+                Op::Jump(to) => f.pc = to as usize,
+                Op::Branch { with, otherwise } => {
+                    let value = self.pop();
+                    self.scopes.push(Scope { dot: f.dot, control: f.control });
+                    self.control(f, value);
+                    if !self.heap.truth(value) {
+                        f.pc = otherwise as usize;
+                    } else if with {
+                        f.dot = value;
+                    }
+                }
+                Op::ScopeEnd => {
+                    if let Some(scope) = self.scopes.pop() {
+                        f.dot = scope.dot;
+                        f.control = scope.control;
+                    }
+                }
+                Op::Unwind(n) => {
+                    for _ in 0..n {
+                        if let Some(scope) = self.scopes.pop() {
+                            f.dot = scope.dot;
+                            f.control = scope.control;
+                        }
+                    }
+                }
+                Op::RangeStart { vars, otherwise, at } => self.range(f, vars, otherwise, at)?,
+                Op::RangeNext { vars, exit } => {
+                    let vars = f.template.file.pools.ranges[vars as usize];
+                    if !self.next_item(f, vars) {
+                        self.iters.pop();
+                        f.pc = exit as usize;
+                    }
+                }
+                Op::IterPop => {
+                    self.iters.pop();
+                }
+                Op::TemplateCheck { name, at } => {
+                    let name = &f.template.file.pools.names[name as usize];
+                    if f.set.get(name).is_none() {
+                        let quoted = crate::quote::go_quote(name.as_bytes());
+                        return Err(Failure::new(at, format!("template {quoted} not defined")));
+                    }
+                    if f.depth >= limits::TEMPLATE_DEPTH {
+                        let text = format!("exceeded maximum template depth ({})", limits::TEMPLATE_DEPTH);
+                        return Err(Failure::new(at, text));
+                    }
+                }
+                Op::TemplateCall { name, at } => {
+                    let dot = self.pop();
+                    let name = &f.template.file.pools.names[name as usize];
+                    let Some(template) = f.set.get(name).cloned() else { continue };
+                    self.enter(f, template, f.set.clone(), dot, at, FrameKind::Template)?;
+                }
+                Op::End => {
+                    if self.leave(f)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    fn out_of_limits(&self, f: &Frame) -> Failure {
+        let text = if self.heap.fuel == 0 {
+            format!("render stopped after {} steps", limits::RENDER_FUEL)
+        } else {
+            format!("render needs more than {} MiB of memory", limits::RENDER_HEAP >> 20)
+        };
+        // No node is at fault; the first of the file will do.
+        let _ = f;
+        Failure::new(0, text)
+    }
+
+    fn wrote(&mut self, bytes: usize, at: NodeId) -> Result<(), Failure> {
+        self.written += bytes;
+        if self.written <= self.options.output {
+            return Ok(());
+        }
+        Err(Failure::new(at, format!("render writes more than {} MiB", self.options.output >> 20)))
+    }
+
+    /// The dependencies of a condition join the control of what it guards.
+    fn control(&mut self, f: &mut Frame, value: Value) {
+        if self.heap.tracing() {
+            let label = self.heap.label_of(value);
+            let control = self.heap.as_control(label);
+            f.control = self.heap.join(f.control, control);
+        }
+    }
+
+    fn print(&mut self, f: &Frame, at: NodeId) -> Result<(), Failure> {
+        let value = self.pop();
+        let last = self.outs.len() - 1;
+        let out = &mut self.outs[last];
+        let start = out.len();
+        let marks = out.out.marks.len();
+        match value.data {
+            Data::Str(id) => {
+                let (bytes, inner) = self.heap.text(id);
+                out.copy(bytes, inner, 0..bytes.len());
+            }
+            Data::Nil => out.push(b"<no value>"),
+            _ => crate::fmt::print_value(self.heap, &mut out.out.bytes, value),
+        }
+        if self.heap.tracing() {
+            let label = self.heap.join(value.label, f.control);
+            let span = f.template.file.tree.nodes[at as usize].span;
+            out.fill(self.heap, marks, start, Action { file: f.file, span }, f.calls, label);
+        }
+        let bytes = out.len() - start;
+        self.wrote(bytes, at)
+    }
+
+    /// The parts of field access that are not a plain value.
+    fn field(
+        &mut self,
+        f: &mut Frame,
+        receiver: Value,
+        name: u32,
+        at: NodeId,
+        found: Result<Found, String>,
+    ) -> Result<(), Failure> {
+        let file = f.template.file.clone();
+        let name = &file.pools.names[name as usize];
+        match found {
+            Ok(Found::Value(value)) => self.stack.push(value),
+            Ok(Found::NoReceiver) => {
+                if self.options.missing_key == MissingKey::Error {
+                    let quoted = crate::quote::go_quote(name.as_bytes());
+                    return Err(Failure::new(at, format!("nil data; no entry for key {quoted}")));
+                }
+                self.stack.push(Value::NIL.with_label(receiver.label));
+            }
+            Ok(Found::Missing(elem)) => {
+                let mut value = match self.options.missing_key {
+                    MissingKey::Invalid => Value::NIL,
+                    MissingKey::Zero => self.heap.zero_of(elem),
+                    MissingKey::Error => {
+                        let quoted = crate::quote::go_quote(name.as_bytes());
+                        return Err(Failure::new(at, format!("map has no entry for key {quoted}")));
+                    }
+                };
+                if self.heap.tracing() {
+                    value.label = receiver.label;
+                    if let Data::Map(id) = receiver.data {
+                        let label = self.host.absent(self.heap, id, name.as_bytes());
+                        value.label = self.heap.join(value.label, label);
+                    }
+                }
+                self.stack.push(value);
+            }
+            Ok(Found::Method(func)) => {
+                if let Some(message) = crate::compile::wrong_count(func, 0, false) {
+                    return Err(Failure::new(at, message));
+                }
+                self.stack.push(receiver);
+                self.call(f, func, 1, at)?;
+            }
+            Err(message) => return Err(Failure::new(at, message)),
+        }
+        Ok(())
+    }
+
+    fn method(&mut self, f: &mut Frame, name: u32, argc: u16, piped: bool, at: NodeId) -> Result<(), Failure> {
+        let receiver = self.pop();
+        let name = &f.template.file.pools.names[name as usize];
+        let message = match field::find(self.heap, receiver, name) {
+            Ok(Found::Method(func)) => match crate::compile::wrong_count(func, argc as usize, piped) {
+                None => {
+                    self.methods.push((func, receiver));
+                    return Ok(());
+                }
+                Some(message) => message,
+            },
+            Ok(Found::NoReceiver) => {
+                // Go gives no value without looking at the arguments; no chart of any kind relies on it.
+                format!("nil data; no entry for key {}", crate::quote::go_quote(name.as_bytes()))
+            }
+            Ok(_) if matches!(receiver.data, Data::Object(_)) => {
+                format!("{name} has arguments but cannot be invoked as function")
+            }
+            Ok(_) => format!("{name} is not a method but has arguments"),
+            Err(message) => message,
+        };
+        Err(Failure::new(at, message))
+    }
+
+    /// Checks the value below `above` others as an argument of a type.
+    fn check(&mut self, param: Param, above: u16, at: NodeId) -> Result<(), Failure> {
+        let i = self.stack.len() - 1 - above as usize;
+        match field::assign(self.heap, self.stack[i], param) {
+            Ok(value) => {
+                self.stack[i] = value;
+                Ok(())
+            }
+            Err(message) => Err(Failure::new(at, message)),
+        }
+    }
+
+    /// Calls a function whose `args` arguments lie on the stack.
+    fn call(&mut self, f: &mut Frame, func: &'static Func, args: usize, at: NodeId) -> Result<(), Failure> {
+        let base = self.stack.len() - args;
+        if func.params.first() != Some(&Param::Reflect) {
+            for arg in &mut self.stack[base..] {
+                arg.boxed = false;
+            }
+        }
+        let span = f.template.file.tree.nodes[at as usize].span;
+        let action = Action { file: f.file, span };
+        let mut call = Call { heap: self.heap, host: self.host, set: &f.set, action };
+        match (func.call)(&mut call, &self.stack[base..]) {
+            Ok(Outcome::Value(value)) => {
+                self.returned(func, args, value);
+                Ok(())
+            }
+            Ok(Outcome::Render(nested)) => {
+                let Some(template) = nested.set.get(&nested.name).cloned() else {
+                    let text = format!(
+                        "template: no template {} associated with template {}",
+                        crate::quote::go_quote(nested.name.as_bytes()),
+                        crate::quote::go_quote(nested.asker.as_bytes())
+                    );
+                    let mut call = Call { heap: self.heap, host: self.host, set: &f.set, action };
+                    let told = (nested.failed)(&mut call, &self.stack[base..], ExecError::plain(text));
+                    return Err(func_failure(at, func.name, told));
+                };
+                let (set, dot) = (nested.set.clone(), nested.dot.unboxed());
+                self.enter(f, template, set, dot, at, FrameKind::Nested { func, args, nested })
+            }
+            Err(error) => Err(func_failure(at, func.name, error)),
+        }
+    }
+
+    /// Replaces a call's arguments by its value.
+    fn returned(&mut self, func: &Func, args: usize, value: Value) {
+        let base = self.stack.len() - args;
+        let mut value = value.unboxed();
+        if self.heap.tracing() && func.labels == Labels::Widen {
+            let mut label = value.label;
+            for i in base..self.stack.len() {
+                let arg = self.heap.label_of(self.stack[i]);
+                label = self.heap.join(label, arg);
+            }
+            value.label = label;
+        }
+        self.stack.truncate(base);
+        self.stack.push(value);
+    }
+
+    fn enter(
+        &mut self,
+        f: &mut Frame,
+        template: Rc<Template>,
+        set: Set,
+        dot: Value,
+        at: NodeId,
+        kind: FrameKind,
+    ) -> Result<(), Failure> {
+        if self.frames.len() >= FRAMES {
+            return Err(Failure::new(at, format!("more than {FRAMES} templates called within each other")));
+        }
+        let nested = matches!(kind, FrameKind::Nested { .. });
+        let mut calls = f.calls;
+        if self.heap.tracing() {
+            let span = f.template.file.tree.nodes[at as usize].span;
+            calls = self.heap.push_stack(f.calls, Action { file: f.file, span }, &template.name);
+        }
+        if nested {
+            self.outs.push(TextBuilder::default());
+        }
+        // Inside a function's template the control of the call joins when the text is printed.
+        let control = if nested { Label::NONE } else { f.control };
+        let mut frame = self.frame(template, set, dot, control, calls);
+        frame.depth = if nested { 0 } else { f.depth + 1 };
+        frame.caller = at;
+        frame.kind = kind;
+        self.frames.push(std::mem::replace(f, frame));
+        Ok(())
+    }
+
+    /// Ends a frame; true when it was the last.
+    fn leave(&mut self, f: &mut Frame) -> Result<bool, Failure> {
+        let Some(below) = self.frames.pop() else { return Ok(true) };
+        let above = std::mem::replace(f, below);
+        self.drop_to(&above);
+        if let FrameKind::Nested { func, args, nested } = above.kind {
+            let text = self.outs.pop().unwrap_or_default().finish();
+            let base = self.stack.len() - args;
+            let span = f.template.file.tree.nodes[above.caller as usize].span;
+            let action = Action { file: f.file, span };
+            let mut call = Call { heap: self.heap, host: self.host, set: &f.set, action };
+            match (nested.done)(&mut call, &self.stack[base..], text) {
+                Ok(value) => self.returned(func, args, value),
+                Err(error) => return Err(func_failure(above.caller, func.name, error)),
+            }
+        }
+        Ok(false)
+    }
+
+    fn range(&mut self, f: &mut Frame, vars: u32, otherwise: u32, at: NodeId) -> Result<(), Failure> {
+        let over = self.pop().unboxed();
+        let vars = f.template.file.pools.ranges[vars as usize];
+        self.scopes.push(Scope { dot: f.dot, control: f.control });
+        let items = match over.data {
+            Data::Nil => None,
+            Data::NilOf(ty) if ty.kind != crate::Kind::Ptr => None,
+            Data::Int(n, kind) => {
+                if vars.index.is_some() {
+                    let text = String::from_utf8_lossy(&self.heap.print_v(over)).into_owned();
+                    let text = format!("can't use {text} to iterate over more than one variable");
+                    return Err(Failure::new(at, text));
+                }
+                (n != 0 && (n > 0 || kind.unsigned())).then_some(Items::Int(n, kind))
+            }
+            Data::List(id) => Some(Items::List(self.heap.items(id), self.heap.list_type(id).boxes())),
+            Data::Bytes(_) => self.heap.elements(over).map(|items| Items::List(items, false)),
+            Data::Map(id) => Some(Items::Map(self.heap.entries(id), self.heap.map_type(id).boxes())),
+            _ => {
+                let text = String::from_utf8_lossy(&self.heap.print_v(over)).into_owned();
+                return Err(Failure::new(at, format!("range can't iterate over {text}")));
+            }
+        };
+        if self.heap.tracing() {
+            self.control(f, over);
+            let label = self.host.ranged(self.heap, over);
+            let label = self.heap.as_control(label);
+            f.control = self.heap.join(f.control, label);
+        }
+        let empty = match &items {
+            None => true,
+            Some(Items::List(items, _)) => items.is_empty(),
+            Some(Items::Map(entries, _)) => entries.is_empty(),
+            Some(Items::Int(..)) => false,
+        };
+        match items {
+            Some(items) if !empty => self.iters.push(Iter { items, next: 0, label: over.label }),
+            _ => f.pc = otherwise as usize,
+        }
+        Ok(())
+    }
+
+    /// Sets dot and variables to the next item.
+    fn next_item(&mut self, f: &mut Frame, vars: RangeVars) -> bool {
+        let Some(iter) = self.iters.last_mut() else { return false };
+        let i = iter.next;
+        let label = iter.label;
+        let inherit = |v: Value| if v.label == Label::NONE { v.with_label(label) } else { v };
+        let (mut key, elem) = match &iter.items {
+            Items::List(items, boxes) => {
+                let Some(item) = items.get(i as usize) else { return false };
+                (Value::int(i), Value { boxed: *boxes, ..inherit(*item) })
+            }
+            Items::Map(entries, boxes) => {
+                let Some((key, item)) = entries.get(i as usize) else { return false };
+                let key = if vars.index.is_some() { self.heap.str(key.clone()) } else { Value::NIL };
+                (key, Value { boxed: *boxes, ..inherit(*item) })
+            }
+            Items::Int(n, kind) => {
+                if i == *n {
+                    return false;
+                }
+                (Value::NIL, Value::new(Data::Int(i, *kind)).with_label(label))
+            }
+        };
+        key.label = label;
+        iter.next += 1;
+        f.dot = elem;
+        if let Some(slot) = vars.index {
+            self.vars[f.vars + slot as usize] = key;
+        }
+        if let Some(slot) = vars.elem {
+            self.vars[f.vars + slot as usize] = elem;
+        }
+        true
+    }
+}
+
+fn func_failure(at: NodeId, name: &str, error: FuncError) -> Failure {
+    match error {
+        FuncError::Message(text) | FuncError::Panic(text) => Failure::new(at, format!("error calling {name}: {text}")),
+        FuncError::Nested(prefix, inner) => {
+            Failure { at, message: format!("error calling {name}: {prefix}"), inner: Some(inner) }
+        }
+        FuncError::Limit(text) => Failure::new(at, text),
+    }
+}
+
+fn constant(heap: &mut Heap, value: &Const) -> Value {
+    match value {
+        Const::Bool(b) => Value::bool(*b),
+        Const::Int(n, kind) => Value::new(Data::Int(*n, *kind)),
+        Const::Float(f) => Value::float(*f),
+        Const::Complex(re, im) => heap.object(ObjectData {
+            ty: field::COMPLEX,
+            fields: vec![Value::float(*re), Value::float(*im)],
+            native: None,
+        }),
+        Const::Str(bytes) => heap.str(bytes.clone()),
+        Const::Zero(param) => match param {
+            Param::Map => Value::new(Data::NilOf(NilType::MAP)),
+            Param::MapStr => Value::new(Data::NilOf(NilType::MAP_STRINGS)),
+            Param::List => Value::new(Data::NilOf(NilType::LIST)),
+            Param::Strings => Value::new(Data::NilOf(NilType::STRINGS)),
+            Param::Bytes => Value::new(Data::NilOf(NilType::BYTES)),
+            Param::Named(_) => Value::new(Data::NilOf(NilType::POINTER)),
+            _ => Value::NIL,
+        },
+    }
+}
