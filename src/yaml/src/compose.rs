@@ -9,10 +9,10 @@ use base::Span;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Reads documents until `enough` of them are there or the stream ends.
-pub(crate) fn documents(source: &[u8], enough: usize) -> Result<Vec<Document>, Error> {
+/// Reads documents until `enough` of them are there or the stream ends. Without `comments` the nodes have none.
+pub(crate) fn documents(source: &[u8], enough: usize, comments: bool) -> Result<Vec<Document>, Error> {
     let input: Input<'_> = input::open(source);
-    let mut parser = Parser::new(Scanner::new(&input));
+    let mut parser = Parser::new(Scanner::new(&input, comments));
     let mut documents = Vec::new();
     while documents.len() < enough {
         let event = parser.next()?;

@@ -12,7 +12,6 @@ use crate::resolve::{self, Resolved};
 use crate::write::{Style, Writer};
 use base::json::{Json, float_text};
 use base::{Span, limits};
-use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -23,6 +22,8 @@ const KEY_LENGTH: usize = 1024;
 pub(crate) trait Trace {
     /// A member or item begins.
     fn enter(&mut self, seg: impl FnOnce() -> PathSeg);
+    /// Everything told so far is void; writing begins anew.
+    fn restart(&mut self);
     /// It ends, with the ranges of its key and of its value.
     fn leave(&mut self, key: Option<Range<usize>>, value: Range<usize>);
 }
@@ -33,53 +34,108 @@ pub(crate) struct Untraced;
 impl Trace for Untraced {
     #[inline]
     fn enter(&mut self, _: impl FnOnce() -> PathSeg) {}
+    fn restart(&mut self) {}
     #[inline]
     fn leave(&mut self, _: Option<Range<usize>>, _: Range<usize>) {}
 }
 
-/// What is called for each value: its path, the range of its key, its own range.
-pub(crate) type Report<'a> = dyn FnMut(&[PathSeg], Option<Range<usize>>, Range<usize>) + 'a;
+/// Where one value went: its path, the range of its key, its own range.
+type Report = (Vec<PathSeg>, Option<Range<usize>>, Range<usize>);
 
-/// A function that gets each path with its ranges.
-pub(crate) struct Traced<'a> {
-    pub(crate) path: Vec<PathSeg>,
-    pub(crate) report: &'a mut Report<'a>,
+/// Notes everything.
+#[derive(Default)]
+pub(crate) struct Traced {
+    path: Vec<PathSeg>,
+    pub(crate) reports: Vec<Report>,
 }
 
-impl Trace for Traced<'_> {
+impl Trace for Traced {
     fn enter(&mut self, seg: impl FnOnce() -> PathSeg) {
         self.path.push(seg());
     }
 
+    fn restart(&mut self) {
+        self.path.clear();
+        self.reports.clear();
+    }
+
     fn leave(&mut self, key: Option<Range<usize>>, value: Range<usize>) {
-        (self.report)(&self.path, key, value);
+        self.reports.push((self.path.clone(), key, value));
         self.path.pop();
     }
 }
 
-/// Writes one document.
+/// Writes one document; gives the text and where the root value is in it.
 pub(crate) fn document<T: Trace>(
     value: &Json,
     flavour: Flavour,
     trace: &mut T,
 ) -> Result<(String, Range<usize>), Error> {
-    let mut emitter = Emitter { writer: Writer::new(flavour), flavour, trace };
+    match write(value, flavour, flavour == Flavour::V2, trace) {
+        Ok(written) => Ok(written),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::ReadFirst) => {
+            if !is_shallow(value, limits::VALUE_DEPTH) {
+                return Err(failure(&format!("exceeded max depth of {}", limits::VALUE_DEPTH)));
+            }
+            trace.restart();
+            let read = crate::to_json(value.to_text().as_bytes())?;
+            write(&read, flavour, false, trace).map_err(|stop| match stop {
+                Stop::Error(error) => error,
+                Stop::ReadFirst => failure("unknown problem generating YAML content"),
+            })
+        }
+    }
+}
+
+fn write<T: Trace>(
+    value: &Json,
+    flavour: Flavour,
+    through_json: bool,
+    trace: &mut T,
+) -> Result<(String, Range<usize>), Stop> {
+    let mut emitter = Emitter { writer: Writer::new(flavour), flavour, through_json, trace };
     let start = emitter.value(value, false, 0)?;
-    let end = emitter.writer.out.len();
+    let end = emitter.writer.out.trim_end_matches('\n').len().max(start);
     Ok((emitter.writer.finish(), start..end))
+}
+
+/// Whether no collection is nested deeper than `left`.
+fn is_shallow(value: &Json, left: usize) -> bool {
+    let below = |item: &Json| left > 0 && is_shallow(item, left - 1);
+    match value {
+        Json::List(items) => items.iter().all(below),
+        Json::Map(members) => members.values().all(below),
+        _ => true,
+    }
+}
+
+/// Why writing stopped.
+enum Stop {
+    Error(Error),
+    /// The value holds something that the way through JSON text may change: take that way in full.
+    ReadFirst,
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop::Error(error)
+    }
 }
 
 struct Emitter<'t, T> {
     writer: Writer,
     flavour: Flavour,
+    /// Whether texts must be checked for what JSON text read as YAML would not give back.
+    through_json: bool,
     trace: &'t mut T,
 }
 
 impl<T: Trace> Emitter<'_, T> {
     /// Writes a value; gives the offset of its first character.
-    fn value(&mut self, value: &Json, in_mapping: bool, depth: usize) -> Result<usize, Error> {
+    fn value(&mut self, value: &Json, in_mapping: bool, depth: usize) -> Result<usize, Stop> {
         if depth > limits::VALUE_DEPTH {
-            return Err(failure(&format!("exceeded max depth of {}", limits::VALUE_DEPTH)));
+            return Err(Stop::Error(failure(&format!("exceeded max depth of {}", limits::VALUE_DEPTH))));
         }
         match value {
             Json::Null => Ok(self.writer.bare("null")),
@@ -91,8 +147,8 @@ impl<T: Trace> Emitter<'_, T> {
                 Ok(self.writer.bare(&text))
             }
             Json::Str(text) => {
-                let text = self.text(text)?;
-                Ok(self.writer.scalar(&text, style(&text, self.flavour), false))
+                self.check(text)?;
+                Ok(self.writer.scalar(text, style(text, self.flavour), false))
             }
             Json::List(items) if items.is_empty() => Ok(self.writer.empty_collection("[]")),
             Json::Map(members) if members.is_empty() => Ok(self.writer.empty_collection("{}")),
@@ -104,7 +160,7 @@ impl<T: Trace> Emitter<'_, T> {
         }
     }
 
-    fn list(&mut self, items: &[Json], in_mapping: bool, depth: usize) -> Result<usize, Error> {
+    fn list(&mut self, items: &[Json], in_mapping: bool, depth: usize) -> Result<usize, Stop> {
         let mut start = None;
         let outer = self.writer.open_sequence(in_mapping);
         for (i, item) in items.iter().enumerate() {
@@ -119,7 +175,7 @@ impl<T: Trace> Emitter<'_, T> {
         Ok(start.unwrap_or_default())
     }
 
-    fn map(&mut self, members: Vec<(&str, &Json)>, depth: usize) -> Result<usize, Error> {
+    fn map(&mut self, members: Vec<(&str, &Json)>, depth: usize) -> Result<usize, Stop> {
         let mut start = None;
         let outer = self.writer.open_mapping();
         for (key, value) in members {
@@ -135,24 +191,18 @@ impl<T: Trace> Emitter<'_, T> {
     }
 
     /// Writes a key and its colon; keys that are long or have line breaks get a `?` and a line of their own.
-    fn key(&mut self, key: &str) -> Result<Range<usize>, Error> {
-        if self.flavour == Flavour::V2 && key.len() * 6 + 2 > KEY_LENGTH {
-            let mut literal = String::new();
-            base::json::write_string(&mut literal, key, true);
-            if literal.chars().count() > KEY_LENGTH {
-                return Err(failure("did not find expected ',' or '}'"));
-            }
+    fn key(&mut self, key: &str) -> Result<Range<usize>, Stop> {
+        // A character of JSON text is at most six bytes of it, so shorter keys need no count.
+        if self.through_json && key.len() * 6 + 2 > KEY_LENGTH {
+            return Err(Stop::ReadFirst);
         }
-        if self.flavour == Flavour::V2 && key.contains('\u{85}') {
-            return Err(failure("did not find expected ',' or '}'"));
-        }
-        let text = self.text(key)?;
-        let style = style(&text, self.flavour);
-        let simple = text.len() <= 128 && !text.contains(crate::analysis::is_break);
+        self.check(key)?;
+        let style = style(key, self.flavour);
+        let simple = key.len() <= 128 && !key.contains(crate::analysis::is_break);
         if !simple {
             self.writer.indicator("?", true, true);
         }
-        let from = self.writer.scalar(&text, style, simple);
+        let from = self.writer.scalar(key, style, simple);
         let range = from..self.writer.out.len();
         if !simple {
             self.writer.new_line();
@@ -161,24 +211,13 @@ impl<T: Trace> Emitter<'_, T> {
         Ok(range)
     }
 
-    /// The text after the way through JSON that v2's input takes.
-    fn text<'s>(&self, text: &'s str) -> Result<Cow<'s, str>, Error> {
-        if self.flavour == Flavour::V3 || !text.bytes().any(|b| b >= 0x7F) {
-            return Ok(Cow::Borrowed(text));
+    /// Stops where the way through JSON text might change or refuse `text`.
+    fn check(&self, text: &str) -> Result<(), Stop> {
+        let odd = |c: char| matches!(c, '\u{7F}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}');
+        if self.through_json && text.bytes().any(|b| b >= 0x7F) && text.contains(odd) {
+            return Err(Stop::ReadFirst);
         }
-        let refused = |c: char| matches!(c, '\u{7F}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}');
-        if text.contains(refused) {
-            return Err(failure("control characters are not allowed"));
-        }
-        if !text.contains('\u{85}') {
-            return Ok(Cow::Borrowed(text));
-        }
-        // A next-line character is a line break inside the quotes of the JSON text, and is folded.
-        let mut literal = String::new();
-        base::json::write_string(&mut literal, text, true);
-        let doc = crate::parse_first(literal.as_bytes())?;
-        let folded = doc.as_ref().and_then(|doc| doc.scalar(doc.root())).unwrap_or("");
-        Ok(Cow::Owned(folded.to_string()))
+        Ok(())
     }
 }
 

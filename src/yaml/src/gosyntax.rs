@@ -4,72 +4,77 @@ use crate::convert::scalar;
 use crate::node::{Document, NodeId, Value};
 use crate::number::go_g64;
 use crate::resolve::Resolved;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Nested collections printed before the text is cut.
 const DEPTH: usize = 64;
+/// Nodes printed before the text is cut; a chain of aliases may stand for far more than anyone can read.
+const NODES: usize = 20_000;
 
 /// The value of `id`, as decoded by go-yaml into an empty interface, in Go syntax. Mappings are sorted by key text.
 pub(crate) fn go_syntax(doc: &Document, id: NodeId) -> String {
+    let mut printer = Printer { doc, left: NODES };
     let mut out = String::new();
-    write_value(&mut out, doc, id, 0);
+    printer.value(&mut out, id, 0);
     out
 }
 
-fn write_value(out: &mut String, doc: &Document, id: NodeId, depth: usize) {
-    if depth > DEPTH {
-        out.push_str("...");
-        return;
-    }
-    let id = match &doc.node(id).value {
-        Value::Alias { target, .. } => *target,
-        _ => id,
-    };
-    match &doc.node(id).value {
-        Value::Seq(items) => {
-            out.push_str("[]interface {}{");
-            for (i, item) in items.iter().enumerate() {
-                if i > 0 {
-                    out.push_str(", ");
-                }
-                write_value(out, doc, *item, depth + 1);
-            }
-            out.push('}');
+struct Printer<'a> {
+    doc: &'a Document,
+    left: usize,
+}
+
+impl Printer<'_> {
+    fn value(&mut self, out: &mut String, id: NodeId, depth: usize) {
+        if depth > DEPTH || self.left == 0 {
+            out.push_str("...");
+            return;
         }
-        Value::Map(entries) => {
-            let mut members: Vec<(String, NodeId)> = Vec::new();
-            for (key, value) in entries {
-                let mut text = String::new();
-                write_value(&mut text, doc, *key, depth + 1);
-                members.retain(|(known, _)| *known != text);
-                members.push((text, *value));
-            }
-            members.sort();
-            out.push_str("map[interface {}]interface {}{");
-            for (i, (key, value)) in members.iter().enumerate() {
-                if i > 0 {
-                    out.push_str(", ");
+        self.left -= 1;
+        let doc = self.doc;
+        let node = doc.deref(id);
+        match &node.value {
+            Value::Seq(items) => {
+                out.push_str("[]interface {}{");
+                for (i, item) in items.iter().enumerate().take(self.left) {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    self.value(out, *item, depth + 1);
                 }
-                out.push_str(key);
-                out.push(':');
-                write_value(out, doc, *value, depth + 1);
+                out.push('}');
             }
-            out.push('}');
-        }
-        Value::Scalar(text) => {
-            let _ = match scalar(doc.node(id)) {
-                Ok(Resolved::Null) => write!(out, "interface {{}}(nil)"),
-                Ok(Resolved::Bool(b)) => write!(out, "{b}"),
-                Ok(Resolved::Int(n)) => write!(out, "{n}"),
-                Ok(Resolved::Uint(n)) => write!(out, "0x{n:x}"),
-                Ok(Resolved::Float(f)) => write!(out, "{}", go_g64(f)),
-                _ => {
-                    quote(out, text);
-                    Ok(())
+            Value::Map(entries) => {
+                let mut members: BTreeMap<String, NodeId> = BTreeMap::new();
+                for (key, value) in entries.iter().take(self.left) {
+                    let mut text = String::new();
+                    self.value(&mut text, *key, depth + 1);
+                    members.insert(text, *value);
                 }
-            };
+                out.push_str("map[interface {}]interface {}{");
+                for (i, (key, value)) in members.iter().enumerate() {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    out.push_str(key);
+                    out.push(':');
+                    self.value(out, *value, depth + 1);
+                }
+                out.push('}');
+            }
+            Value::Scalar(text) => match scalar(node) {
+                Ok(Resolved::Null) => out.push_str("interface {}(nil)"),
+                Ok(Resolved::Bool(b)) => out.push_str(if b { "true" } else { "false" }),
+                Ok(Resolved::Int(n)) => out.push_str(&n.to_string()),
+                Ok(Resolved::Uint(n)) => {
+                    let _ = write!(out, "0x{n:x}");
+                }
+                Ok(Resolved::Float(f)) => out.push_str(&go_g64(f)),
+                _ => quote(out, text),
+            },
+            Value::Alias { .. } => {}
         }
-        Value::Alias { .. } => {}
     }
 }
 
@@ -85,6 +90,14 @@ fn quote(out: &mut String, text: &str) {
             '\t' => out.push_str("\\t"),
             c if (c as u32) < 0x20 || c as u32 == 0x7F => {
                 let _ = write!(out, "\\x{:02x}", c as u32);
+            }
+            // Spaces other than the ASCII one, control and format characters do not count as printable in Go.
+            c if !c.is_ascii()
+                && (c.is_whitespace()
+                    || c.is_control()
+                    || matches!(c, '\u{AD}' | '\u{FEFF}' | '\u{200B}'..='\u{200F}')) =>
+            {
+                let _ = write!(out, "\\u{:04x}", c as u32);
             }
             c => out.push(c),
         }

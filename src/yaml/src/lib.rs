@@ -38,18 +38,18 @@ use std::ops::Range;
 
 /// Reads every document of a stream. An empty stream has none. Errors carry go-yaml v2's texts.
 pub fn parse(text: &[u8]) -> Result<Vec<Document>, Error> {
-    compose::documents(text, usize::MAX)
+    compose::documents(text, usize::MAX, true)
 }
 
 /// Reads the first document only, as `yaml.Unmarshal` does: errors after its end are not seen.
 pub fn parse_first(text: &[u8]) -> Result<Option<Document>, Error> {
-    Ok(compose::documents(text, 1)?.pop())
+    Ok(compose::documents(text, 1, true)?.pop())
 }
 
 /// The first document as located values; None when the stream is empty. This is the YAML-to-JSON step of
 /// `sigs.k8s.io/yaml`: keys become texts, aliases are expanded, merge keys applied, the last duplicate wins.
 pub fn located(text: &[u8]) -> Result<Option<Located>, Error> {
-    parse_first(text)?.as_ref().map(convert::document).transpose()
+    compose::documents(text, 1, false)?.first().map(convert::document).transpose()
 }
 
 /// The first document as JSON, null when the stream is empty, as `yaml.YAMLToJSON` gives it.
@@ -70,7 +70,7 @@ pub fn document_to_json(doc: &Document) -> Result<Json, Error> {
 
 /// Every document of the stream as JSON, in order, empty documents as null.
 pub fn to_json_all(text: &[u8]) -> Result<Vec<Json>, Error> {
-    parse(text)?.iter().map(document_to_json).collect()
+    compose::documents(text, usize::MAX, false)?.iter().map(document_to_json).collect()
 }
 
 /// What `sigs.k8s.io/yaml`'s `Marshal` prints (Helm's `toYaml` then drops the last newline). Empty when the real
@@ -84,15 +84,17 @@ pub fn try_emit_v2(value: &Json) -> Result<String, Error> {
     Ok(emit::document(value, Flavour::V2, &mut Untraced)?.0)
 }
 
+/// What [`emit_v2_traced`] calls for each value: its path, the range of its key, its own range.
+pub type Report<'a> = dyn FnMut(&[PathSeg], Option<Range<usize>>, Range<usize>) + 'a;
+
 /// [`emit_v2`] that also reports where everything went: for each value, after its inside, `report` gets its path,
 /// the byte range of its key (none for items and the root) and the byte range of the value, without the newline.
-pub fn emit_v2_traced(
-    value: &Json,
-    report: &mut dyn FnMut(&[PathSeg], Option<Range<usize>>, Range<usize>),
-) -> Result<String, Error> {
-    let mut forward = |path: &[PathSeg], key: Option<Range<usize>>, value: Range<usize>| report(path, key, value);
-    let mut trace = Traced { path: Vec::new(), report: &mut forward };
+pub fn emit_v2_traced(value: &Json, report: &mut Report<'_>) -> Result<String, Error> {
+    let mut trace = Traced::default();
     let (text, root) = emit::document(value, Flavour::V2, &mut trace)?;
+    for (path, key, value) in trace.reports {
+        report(&path, key, value);
+    }
     report(&[], None, root);
     Ok(text)
 }

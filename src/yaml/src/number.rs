@@ -11,7 +11,7 @@ pub fn go_g32(f: f64) -> String {
     g_form(f.is_nan(), f.is_infinite(), f.is_sign_negative(), &format!("{:e}", f.abs()))
 }
 
-/// Lays out shortest digits in scientific form (`1.25e-7`) as `%g`: an exponent below -4 or above 5 keeps it.
+/// Lays out shortest digits in scientific form (`1.25e-7`) as `%g`: an exponent outside -4 to 5 keeps it.
 fn g_form(nan: bool, infinite: bool, negative: bool, scientific: &str) -> String {
     if nan {
         return "NaN".to_string();
@@ -24,7 +24,7 @@ fn g_form(nan: bool, infinite: bool, negative: bool, scientific: &str) -> String
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
     // With the shortest precision Go decides as if the precision were 6.
-    if exponent < -4 || exponent >= 6 {
+    if !(-4..6).contains(&exponent) {
         let (mark, size) = if exponent < 0 { ('-', -exponent) } else { ('+', exponent) };
         return format!("{sign}{mantissa}e{mark}{size:02}");
     }

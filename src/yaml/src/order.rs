@@ -13,7 +13,7 @@ pub(crate) enum Flavour {
 
 /// Sorts by key. The order is not transitive for every set of keys, so this is a plain merge sort, which (unlike the
 /// standard library's) takes any comparison.
-pub(crate) fn sort_by_key<'k, V: Copy>(members: Vec<(&'k str, V)>, flavour: Flavour) -> Vec<(&'k str, V)> {
+pub(crate) fn sort_by_key<V: Copy>(members: Vec<(&str, V)>, flavour: Flavour) -> Vec<(&str, V)> {
     let mut from = members;
     let mut to = Vec::with_capacity(from.len());
     let mut width = 1;

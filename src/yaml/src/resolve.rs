@@ -77,7 +77,9 @@ fn resolve(text: &str, timestamps: bool, v3: bool) -> Resolved {
         b'.' => match text {
             ".nan" | ".NaN" | ".NAN" => Resolved::Float(f64::NAN),
             ".inf" | ".Inf" | ".INF" => Resolved::Float(f64::INFINITY),
-            _ => float(text).map_or(Resolved::Str, Resolved::Float),
+            _ if !text.contains('_') => float(text).map_or(Resolved::Str, Resolved::Float),
+            _ if separates_digits(text) => float(&text.replace('_', "")).map_or(Resolved::Str, Resolved::Float),
+            _ => Resolved::Str,
         },
         b'+' | b'-' | b'0'..=b'9' => match text {
             "+.inf" | "+.Inf" | "+.INF" => Resolved::Float(f64::INFINITY),
@@ -87,6 +89,13 @@ fn resolve(text: &str, timestamps: bool, v3: bool) -> Resolved {
         },
         _ => Resolved::Str,
     }
+}
+
+/// Whether every `_` stands between two digits, as Go's `ParseFloat` wants it.
+fn separates_digits(text: &str) -> bool {
+    let digit = |b: Option<&u8>| b.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    (1..bytes.len()).all(|i| bytes[i] != b'_' || (digit(bytes.get(i - 1)) && digit(bytes.get(i + 1))))
 }
 
 fn word(text: &str) -> Resolved {

@@ -64,6 +64,7 @@ impl Scanner<'_> {
                     new_line = false;
                 }
                 self.step();
+                self.run(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/'));
                 end = self.mark;
                 self.need(2)?;
             }
@@ -143,6 +144,7 @@ impl Scanner<'_> {
                     run = self.mark.pos;
                 } else {
                     self.step();
+                    self.run(|b| b.is_ascii_alphanumeric());
                 }
                 self.need(2)?;
             }
@@ -264,7 +266,11 @@ impl Scanner<'_> {
             trailing.clear();
             blank_before = blank_now;
             let run = self.mark.pos;
-            while !self.is_breakz(0) {
+            loop {
+                self.run(|b| b.is_ascii_graphic() || b == b' ');
+                if self.is_breakz(0) {
+                    break;
+                }
                 self.step();
                 self.need(1)?;
             }

@@ -50,12 +50,14 @@ pub(crate) struct Scanner<'a> {
     pub(crate) flow_level: usize,
     pub(crate) key_allowed: bool,
     keys: Vec<SimpleKey>,
+    keep_comments: bool,
     /// Comments met so far.
     pub(crate) comments: Vec<Comment>,
 }
 
 impl<'a> Scanner<'a> {
-    pub(crate) fn new(input: &'a Input<'_>) -> Scanner<'a> {
+    /// `keep_comments` asks for [`Scanner::comments`].
+    pub(crate) fn new(input: &'a Input<'_>, keep_comments: bool) -> Scanner<'a> {
         Scanner {
             text: &input.text,
             bytes: input.text.as_bytes(),
@@ -70,6 +72,7 @@ impl<'a> Scanner<'a> {
             flow_level: 0,
             key_allowed: true,
             keys: vec![SimpleKey::default()],
+            keep_comments,
             comments: Vec::new(),
         }
     }
@@ -163,7 +166,7 @@ impl<'a> Scanner<'a> {
     #[inline]
     pub(crate) fn is_breakz(&self, ahead: usize) -> bool {
         let b = self.byte(ahead);
-        b == 0 || ((b < 0x20 || b >= 0x80) && self.is_break(ahead))
+        b == 0 || (!(0x20..0x80).contains(&b) && self.is_break(ahead))
     }
 
     /// Blank, line break or end.
@@ -190,6 +193,19 @@ impl<'a> Scanner<'a> {
         };
         self.mark.index += 1;
         self.mark.column += 1;
+    }
+
+    /// Moves over ASCII characters for as long as `wanted` holds. A text with a fault is read character by character,
+    /// so that the fault shows in time.
+    #[inline]
+    pub(crate) fn run(&mut self, wanted: impl Fn(u8) -> bool) {
+        if self.fault.is_none() {
+            let rest = self.bytes.get(self.mark.pos..).unwrap_or_default();
+            let count = rest.iter().position(|&b| !wanted(b)).unwrap_or(rest.len());
+            self.mark.pos += count;
+            self.mark.index += count;
+            self.mark.column += count as i64;
+        }
     }
 
     /// Moves over a line break; gives the text it reads as: LS and PS stay, all others are a newline.
@@ -464,9 +480,16 @@ impl<'a> Scanner<'a> {
             return Ok(());
         }
         let start = self.mark.pos;
-        while !self.is_breakz(0) {
+        loop {
+            self.run(|b| b.is_ascii_graphic() || b == b' ');
+            if self.is_breakz(0) {
+                break;
+            }
             self.step();
             self.need(1)?;
+        }
+        if !self.keep_comments {
+            return Ok(());
         }
         let line = self.bytes[..start].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
         let own_line = self.bytes[line..start].iter().all(|b| matches!(b, b' ' | b'\t'));
