@@ -67,7 +67,8 @@ fn document(parser: &mut Parser<'_>, explicit: bool) -> Result<Document, Error> 
 
 /// The node an event opens.
 fn begin(parser: &Parser<'_>, event: Event, anchors: &HashMap<Rc<str>, NodeId>) -> Result<Node, Error> {
-    let Event { what, start, end, anchor, tag, style } = event;
+    let Event { what, start, end, anchor, tag, style, dash } = event;
+    let dash = dash.map(|at| parser.scanner.span(at, at).start);
     let mut end = end.pos;
     if matches!(style, Style::Literal | Style::Folded) {
         let text = &parser.scanner.text[start.pos..end];
@@ -84,7 +85,7 @@ fn begin(parser: &Parser<'_>, event: Event, anchors: &HashMap<Rc<str>, NodeId>) 
         },
         _ => Value::Scalar(Rc::from("")),
     };
-    Ok(Node { value, span, tag, anchor, style, comments: None })
+    Ok(Node { value, span, dash, tag, anchor, style, comments: None })
 }
 
 fn adopt(nodes: &mut [Node], parent: &mut Open, child: NodeId) {

@@ -48,6 +48,8 @@ pub struct Node {
     pub value: Value,
     /// From its first to its last character, properties (tag, anchor) included.
     pub span: Span,
+    /// Where its `-` stands, when it is an item of a block sequence.
+    pub dash: Option<u32>,
     /// The tag in long form (`tag:yaml.org,2002:str`), when one was written.
     pub tag: Option<Rc<str>>,
     /// The anchor's name, when one was written.

@@ -28,11 +28,13 @@ pub(crate) struct Event {
     pub(crate) anchor: Option<Rc<str>>,
     pub(crate) tag: Option<Rc<str>>,
     pub(crate) style: Style,
+    /// Where the `-` of a block sequence stands that this node is an item of.
+    pub(crate) dash: Option<usize>,
 }
 
 impl Event {
     fn new(what: What, start: Mark, end: Mark) -> Event {
-        Event { what, start, end, anchor: None, tag: None, style: Style::Plain }
+        Event { what, start, end, anchor: None, tag: None, style: Style::Plain, dash: None }
     }
 
     fn empty_scalar(mark: Mark) -> Event {
@@ -291,7 +293,12 @@ impl<'a> Parser<'a> {
             Some(token) => Some(self.resolve_tag(token, start)?),
         };
         let (kind, token_start, token_end) = self.peek()?;
-        let event = |what, end, style| Event { what, start, end, anchor: anchor.clone(), tag: tag.clone(), style };
+        let event = |what, end, style| Event {
+            anchor: anchor.clone(),
+            tag: tag.clone(),
+            style,
+            ..Event::new(what, start, end)
+        };
         let (what, style, next) = match kind {
             Kind::BlockEntry if indentless => (What::SequenceStart, Style::Block, State::IndentlessSequence),
             Kind::Scalar => {
@@ -340,7 +347,8 @@ impl<'a> Parser<'a> {
             Kind::BlockEntry => {
                 self.scanner.take();
                 let next = State::BlockSequence { first: false };
-                self.child_or_empty(&[Kind::BlockEntry, Kind::BlockEnd], end, next, true, false)
+                let item = self.child_or_empty(&[Kind::BlockEntry, Kind::BlockEnd], end, next, true, false)?;
+                Ok(Event { dash: Some(start.pos), ..item })
             }
             Kind::BlockEnd => Ok(self.close_collection()),
             _ => Err(self.collection_error(start, "did not find expected '-' indicator")),
@@ -355,7 +363,8 @@ impl<'a> Parser<'a> {
         }
         self.scanner.take();
         let enders = [Kind::BlockEntry, Kind::Key, Kind::Value, Kind::BlockEnd];
-        self.child_or_empty(&enders, end, State::IndentlessSequence, true, false)
+        let item = self.child_or_empty(&enders, end, State::IndentlessSequence, true, false)?;
+        Ok(Event { dash: Some(start.pos), ..item })
     }
 
     fn block_mapping_key(&mut self, first: bool) -> Result<Event, Error> {

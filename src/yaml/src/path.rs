@@ -1,6 +1,6 @@
 //! Field paths: which field is at a byte, and where a field is.
 
-use crate::node::{Document, NodeId, Value};
+use crate::node::{Document, Node, NodeId, Value};
 use base::Span;
 use std::rc::Rc;
 
@@ -15,8 +15,8 @@ pub enum PathSeg {
 
 /// The path of the innermost field at byte `offset` of the text; empty at the top or outside the document.
 ///
-/// A member reaches from the start of its key to the end of its value, an item from its start to its end; between
-/// two fields the earlier one is meant, so that the blanks after a value and the `- ` of an item still point.
+/// A member starts at its key, an item at its dash, and both reach up to where the next field starts, so that
+/// comments and blanks after a value still point at something.
 pub fn field_at(doc: &Document, offset: usize) -> Vec<PathSeg> {
     let offset = u32::try_from(offset).unwrap_or(u32::MAX);
     let mut path = Vec::new();
@@ -31,10 +31,8 @@ pub fn field_at(doc: &Document, offset: usize) -> Vec<PathSeg> {
                 })
             }
             Value::Seq(items) => {
-                let at = items.partition_point(|item| doc.node(*item).span.start <= offset);
-                // The dash of the first item belongs to it.
-                let i = at.saturating_sub(1);
-                items.get(i).map(|item| (PathSeg::Index(i), *item))
+                let at = items.partition_point(|item| start(doc.node(*item)) <= offset);
+                at.checked_sub(1).map(|i| (PathSeg::Index(i), items[i]))
             }
             _ => None,
         };
@@ -46,6 +44,11 @@ pub fn field_at(doc: &Document, offset: usize) -> Vec<PathSeg> {
         }
         id = child;
     }
+}
+
+/// Where an item starts.
+fn start(item: &Node) -> u32 {
+    item.dash.unwrap_or(item.span.start)
 }
 
 /// The spans of the key (None for items of sequences and for the root) and of the value at `path`. Aliases are
