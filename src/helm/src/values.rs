@@ -318,8 +318,7 @@ fn short_text(json: &Json) -> Rc<str> {
     }
 }
 
-/// A float as Go's `%v` prints it: shortest digits, exponent form below 1e-4 and from 1e21 on, or from the number of
-/// digits on when that is larger than 21 digits would allow.
+/// A float as Go's `%v` prints it: shortest digits, exponent form below 1e-4 and from 1e6 on.
 pub fn go_float(f: f64) -> String {
     if f.is_nan() {
         return "NaN".to_string();
@@ -330,7 +329,7 @@ pub fn go_float(f: f64) -> String {
     let text = format!("{f:e}");
     let (digits, exp) = text.split_once('e').unwrap_or((&text, "0"));
     let exp: i32 = exp.parse().unwrap_or(0);
-    if f != 0.0 && !(-4..21).contains(&exp) {
+    if f != 0.0 && !(-4..6).contains(&exp) {
         let sign = if exp < 0 { '-' } else { '+' };
         return format!("{digits}e{sign}{:02}", exp.abs());
     }
@@ -345,6 +344,9 @@ mod tests {
     fn prints_as_go_does() {
         let value = Value::from_json(&Json::parse(r#"{"b":[1,"x",null],"a":{"c":1.5}}"#).expect("json"), &None, true);
         assert_eq!(value.expect("shallow").go_text(), "map[a:map[c:1.5] b:[1 x <nil>]]");
-        assert_eq!(go_float(1e-7), "1e-07");
+        let texts = [(3e6, "3e+06"), (123456.0, "123456"), (1234567.0, "1.234567e+06"), (1e-5, "1e-05"), (0.0, "0")];
+        for (f, text) in texts {
+            assert_eq!(go_float(f), text);
+        }
     }
 }
