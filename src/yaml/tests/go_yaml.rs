@@ -4,7 +4,7 @@
 use base::Json;
 
 fn cases(text: &str) -> Vec<Json> {
-    text.lines().map(|line| Json::parse(line).unwrap()).collect()
+    text.lines().map(|line| Json::parse(line).expect("a line of JSON")).collect()
 }
 
 /// Every number as a float: that is what Go's JSON decoder makes of them.
