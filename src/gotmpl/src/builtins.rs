@@ -267,6 +267,10 @@ fn slice(call: &mut Call<'_>, args: &[Value]) -> Result<Outcome, FuncError> {
     };
     let mut at = [0, len, len];
     for (i, by) in by.iter().enumerate() {
+        if by.is_boxed() {
+            // Unlike `index`, Go's `slice` does not look into the slot.
+            return Err("cannot index slice/array with type interface {}".into());
+        }
         at[i] = position(heap, *by, len)?;
     }
     for (a, b) in [(at[0], at[1]), (at[1], at[2])].into_iter().take(by.len().max(2) - 1) {

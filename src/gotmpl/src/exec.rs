@@ -616,7 +616,8 @@ impl Machine<'_> {
     /// Replaces a call's arguments by its value.
     fn returned(&mut self, func: &Func, args: usize, value: Value) {
         let base = self.stack.len() - args;
-        let mut value = value.unboxed();
+        // A nil can only come out of a result of type `interface {}`.
+        let mut value = if value.is_nil() { value.boxed() } else { value.unboxed() };
         if self.heap.tracing() && func.labels == Labels::Widen {
             let mut label = value.label;
             for i in base..self.stack.len() {

@@ -286,6 +286,10 @@ impl Printer<'_> {
                 self.spec.string(self.out, name.as_bytes());
             }
             (_, 'p') => self.pointer(value, verb),
+            // `%w` is for errors, and only `Errorf` takes it.
+            (Data::List(_) | Data::Map(_) | Data::Object(_) | Data::NilOf(_), 'w') if !self.erroring => {
+                self.bad_verb(value, verb);
+            }
             (Data::Bytes(id), _) => self.bytes(id, value, verb, "[]byte"),
             _ => self.value(value, verb),
         }

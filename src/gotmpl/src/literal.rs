@@ -94,8 +94,13 @@ pub(crate) fn number(text: &str, complex: bool) -> Result<Number, String> {
         let split = (1..bytes.len())
             .rev()
             .find(|&i| matches!(bytes[i], b'+' | b'-') && !matches!(bytes[i - 1] | 32, b'e' | b'p'));
-        let parts = split.and_then(|i| Some((float(&text[..i])?, float(text[i..].strip_suffix('i')?)?)));
-        let Some((re, im)) = parts else { return Err("syntax error scanning complex number".into()) };
+        let (re, im) = text.split_at(split.unwrap_or(0));
+        let im = im.strip_suffix('i').unwrap_or(im);
+        let part = |t: &str| {
+            let quoted = crate::quote::go_quote(t.as_bytes());
+            float(t).ok_or_else(|| format!("strconv.ParseFloat: parsing {quoted}: invalid syntax"))
+        };
+        let (re, im) = (part(re)?, part(im)?);
         return Ok(simplify(re, im));
     }
     if let Some(im) = text.strip_suffix('i').and_then(float) {
