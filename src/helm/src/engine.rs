@@ -3,7 +3,7 @@
 
 use crate::context::{self, Renderable};
 use crate::funcs;
-use crate::funcs::host::RenderHost;
+use crate::funcs::{PARENT, RenderHost, WARN_END, WARN_START};
 use crate::manifest::RenderedFile;
 use crate::session::ParsedTemplates;
 use crate::version::HelmVersion;
@@ -31,7 +31,7 @@ pub fn render(
     let mut set = Set::new();
     for template in &templates {
         let parsed = cache
-            .parse(&template.key, &template.file.data, funcs::table(version), version)
+            .parse(&template.key, &template.file.data, funcs::tables(version), version)
             .map_err(|error| locate(parse_error(&template.key, error), &paths))?;
         set.add(&parsed);
     }
@@ -42,7 +42,7 @@ pub fn render(
             continue;
         }
         context::set_template(heap, template, version);
-        let text = gotmpl::render(&set, &template.key, "gotpl", template.dot, heap, host, &Options::default())
+        let text = gotmpl::render(&set, &template.key, PARENT, template.dot, heap, host, &Options::default())
             .map_err(|error| locate(exec_error(&template.key, &error, version), &paths))?;
         rendered.push(RenderedFile {
             source: template.key.clone(),
@@ -77,9 +77,6 @@ fn parse_error(key: &str, error: Diagnostic) -> Diagnostic {
     };
     Diagnostic { message, code: "helm/parse", ..error }
 }
-
-const WARN_START: &str = "HELM_ERR_START";
-const WARN_END: &str = "HELM_ERR_END";
 
 /// `required` and `fail` show only their own words and the outermost place; Helm 4 prints levels on lines of their own.
 fn exec_error(key: &str, error: &ExecError, version: HelmVersion) -> Diagnostic {

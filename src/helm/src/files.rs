@@ -7,7 +7,7 @@ use base64::Engine;
 use gotmpl::{Call, Func, FuncError, Outcome, Param, Value};
 
 /// The methods of `.Files`.
-pub const METHODS: &[Func] = &[
+pub(crate) const METHODS: &[Func] = &[
     Func::new("Get", &[Param::Str], get),
     Func::new("GetBytes", &[Param::Str], get_bytes),
     Func::new("Glob", &[Param::Str], glob),
@@ -63,7 +63,7 @@ fn as_secrets(call: &mut Call<'_>, args: &[Value]) -> Result<Outcome, FuncError>
 }
 
 fn lines(call: &mut Call<'_>, args: &[Value]) -> Result<Outcome, FuncError> {
-    let v4 = call.host_as::<crate::funcs::host::RenderHost>().is_some_and(|host| host.version.is_v4());
+    let v4 = call.host_as::<crate::funcs::RenderHost>().is_some_and(|host| host.version.is_v4());
     let exists = args[0].as_map().and_then(|id| call.heap.get(id, call.heap.bytes(args[1]))).is_some();
     let bytes = find(call, args);
     if bytes.is_empty() {

@@ -22,21 +22,21 @@ fn values_as_map(call: &mut Call<'_>, args: &[Value]) -> Result<Outcome, FuncErr
 }
 
 /// The Go type of `.Values`.
-pub fn values_type(version: HelmVersion) -> &'static MapType {
+pub(crate) fn values_type(version: HelmVersion) -> &'static MapType {
     if version.is_v4() { &VALUES_V4 } else { &VALUES_V3 }
 }
 
 static FILES: MapType = MapType { name: "engine.files", elem: "[]uint8", methods: files::METHODS };
 
 /// `.Files` of these files.
-pub fn files(heap: &mut Heap, files: &[File]) -> Value {
+pub(crate) fn files(heap: &mut Heap, files: &[File]) -> Value {
     let entries: Vec<(Key, Value)> =
         files.iter().map(|file| (Key::from(file.name.as_bytes()), heap.byte_slice(file.data.clone()))).collect();
     heap.map_of(&FILES, entries)
 }
 
 /// A `.Files` with these entries.
-pub fn files_of(heap: &mut Heap, entries: Vec<(Key, Value)>) -> Value {
+pub(crate) fn files_of(heap: &mut Heap, entries: Vec<(Key, Value)>) -> Value {
     heap.map_of(&FILES, entries)
 }
 
@@ -128,7 +128,7 @@ static NO_DEPENDENCIES: NilType = NilType { name: "[]*chart.Dependency", kind: K
 static NO_MAINTAINER: NilType = NilType { name: "*chart.Maintainer", kind: Kind::Ptr };
 
 /// `.Chart`.
-pub fn chart(heap: &mut Heap, metadata: &Metadata, is_root: bool, version: HelmVersion) -> Value {
+pub(crate) fn chart(heap: &mut Heap, metadata: &Metadata, is_root: bool, version: HelmVersion) -> Value {
     if version.is_v4() {
         return chart_map(heap, metadata, is_root);
     }
@@ -410,7 +410,7 @@ static CAPABILITIES_V3: ObjectType = structure("*chartutil.Capabilities", Kind::
 static CAPABILITIES_V4: ObjectType = structure("*common.Capabilities", Kind::Ptr, CAPABILITY_FIELDS);
 
 /// `.Capabilities`.
-pub fn capabilities(heap: &mut Heap, of: &Capabilities, helm: &'static str, version: HelmVersion) -> Value {
+pub(crate) fn capabilities(heap: &mut Heap, of: &Capabilities, helm: &'static str, version: HelmVersion) -> Value {
     let v4 = version.is_v4();
     let kube = &of.kube_version;
     let fields = [&kube.version, &kube.major, &kube.minor, &kube.normalised].map(|text| heap.str(text.clone()));

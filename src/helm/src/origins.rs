@@ -1,7 +1,7 @@
 //! What the dependencies of a traced render stand for: a value that was read, a key that was looked for in vain, or the
 //! keys of a table that was ranged over.
 
-use crate::funcs::host::Tracer;
+use crate::funcs::Tracer;
 use crate::values::{TableRef, Value};
 use base::{Claim, Fate};
 use gotmpl::{Data, Dep, Heap, Label, MapId};

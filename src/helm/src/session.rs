@@ -8,7 +8,7 @@ use crate::context::{self, Release};
 use crate::dependencies;
 use crate::engine;
 use crate::funcs;
-use crate::funcs::host::RenderHost;
+use crate::funcs::RenderHost;
 use crate::layers;
 use crate::load;
 use crate::manifest::{Manifest, RenderedFile, sort_files};
@@ -85,7 +85,7 @@ impl ParsedTemplates {
         &mut self,
         name: &Rc<str>,
         text: &Rc<[u8]>,
-        funcs: &'static [Func],
+        funcs: &'static [&'static [Func]],
         version: HelmVersion,
     ) -> Result<Rc<Parsed>, Diagnostic> {
         let kept = self.known.entry((name.clone(), version)).or_default();
@@ -93,7 +93,7 @@ impl ParsedTemplates {
         if let Some((_, parsed)) = kept.iter().find(same) {
             return Ok(parsed.clone());
         }
-        let parsed = Parsed::parse(name, text, &[funcs])?;
+        let parsed = Parsed::parse(name, text, funcs)?;
         if kept.len() == KEPT {
             kept.remove(0);
         }
@@ -220,7 +220,7 @@ impl Session {
     }
 
     fn name_of_template(&mut self, world: &dyn World, options: &TemplateOptions) -> Result<String, Diagnostic> {
-        let parsed = Parsed::parse("name-template", options.name_template.as_bytes(), &[funcs::table(options.version)])?;
+        let parsed = Parsed::parse("name-template", options.name_template.as_bytes(), funcs::tables(options.version))?;
         let mut set = Set::new();
         set.add(&parsed);
         let mut heap = Heap::new(false);
