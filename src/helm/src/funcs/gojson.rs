@@ -1,0 +1,325 @@
+//! JSON texts as Go's `encoding/json` reads them: its grammar, its error texts, numbers always `float64`, what is not
+//! UTF-8 replaced, the last of equal keys kept. And the indented form of `json.MarshalIndent`.
+
+use base::Json;
+use base::json::{float_text, write_string};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Nested arrays and objects that we follow (Go stops at 10 000, which a small native stack cannot).
+const DEPTH: u32 = 500;
+
+/// Reads one JSON value that fills the text. The error is Go's text.
+pub(super) fn parse(text: &[u8]) -> Result<Json, String> {
+    let mut reader = Reader { text, at: 0, range_error: None };
+    let value = reader.value(0)?;
+    reader.spaces();
+    if let Some(&b) = text.get(reader.at) {
+        return Err(format!("invalid character {} after top-level value", shown(b)));
+    }
+    match reader.range_error {
+        Some(error) => Err(error),
+        None => Ok(value),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// Go reports a number out of range only when the syntax of the whole is fine.
+    range_error: Option<String>,
+}
+
+/// A character as Go's scanner quotes it in errors.
+fn shown(b: u8) -> String {
+    match b {
+        b'\'' => r"'\''".into(),
+        b'"' => "'\"'".into(),
+        b if b < 0x80 => {
+            let quoted = gotmpl::quote::go_quote(&[b]);
+            format!("'{}'", &quoted[1..quoted.len() - 1])
+        }
+        b => format!("'{}'", b as char),
+    }
+}
+
+impl Reader<'_> {
+    fn spaces(&mut self) {
+        while self.text.get(self.at).is_some_and(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    fn fail<T>(&self, context: &str) -> Result<T, String> {
+        Err(match self.text.get(self.at) {
+            Some(&b) => format!("invalid character {} {context}", shown(b)),
+            None => "unexpected end of JSON input".into(),
+        })
+    }
+
+    fn value(&mut self, depth: u32) -> Result<Json, String> {
+        self.spaces();
+        if depth > DEPTH {
+            return Err("exceeded max depth".into());
+        }
+        match self.text.get(self.at) {
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
+            Some(b'"') => Ok(Json::str(self.string()?)),
+            Some(b't') => self.word("true", Json::Bool(true)),
+            Some(b'f') => self.word("false", Json::Bool(false)),
+            Some(b'n') => self.word("null", Json::Null),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            _ => self.fail("looking for beginning of value"),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Json) -> Result<Json, String> {
+        for (i, expected) in word.bytes().enumerate() {
+            if self.text.get(self.at) != Some(&expected) {
+                return self.fail(&format!("in literal {word} (expecting '{}')", &word[i..=i]));
+            }
+            self.at += 1;
+        }
+        Ok(value)
+    }
+
+    fn digits(&mut self, context: &str) -> Result<(), String> {
+        if !self.text.get(self.at).is_some_and(u8::is_ascii_digit) {
+            return self.fail(context);
+        }
+        while self.text.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<Json, String> {
+        let from = self.at;
+        if self.text[self.at] == b'-' {
+            self.at += 1;
+        }
+        match self.text.get(self.at) {
+            Some(b'0') => self.at += 1,
+            _ => self.digits("in numeric literal")?,
+        }
+        if self.text.get(self.at) == Some(&b'.') {
+            self.at += 1;
+            self.digits("after decimal point in numeric literal")?;
+        }
+        if matches!(self.text.get(self.at), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.text.get(self.at), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits("in exponent of numeric literal")?;
+        }
+        let text = std::str::from_utf8(&self.text[from..self.at]).unwrap_or("0");
+        let value: f64 = text.parse().unwrap_or(0.0);
+        if !value.is_finite() {
+            let error = format!("json: cannot unmarshal number {text} into Go value of type float64");
+            self.range_error.get_or_insert(error);
+        }
+        Ok(Json::Float(value))
+    }
+
+    fn string(&mut self) -> Result<String, String> {
+        let mut out: Vec<u8> = Vec::new();
+        self.at += 1;
+        loop {
+            match self.text.get(self.at) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    self.at += 1;
+                    self.escape(&mut out)?;
+                }
+                Some(&b) if b >= 0x20 => {
+                    out.push(b);
+                    self.at += 1;
+                }
+                _ => return self.fail("in string literal"),
+            }
+        }
+        self.at += 1;
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    fn hex4(&mut self) -> Result<u32, String> {
+        let mut code = 0;
+        for _ in 0..4 {
+            match self.text.get(self.at).and_then(|b| (*b as char).to_digit(16)) {
+                Some(digit) => code = code * 16 + digit,
+                None => return self.fail(r"in \u hexadecimal character escape"),
+            }
+            self.at += 1;
+        }
+        Ok(code)
+    }
+
+    fn escape(&mut self, out: &mut Vec<u8>) -> Result<(), String> {
+        let plain = match self.text.get(self.at) {
+            Some(b @ (b'"' | b'\\' | b'/')) => *b,
+            Some(b'b') => 8,
+            Some(b'f') => 12,
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            Some(b't') => b'\t',
+            Some(b'u') => {
+                self.at += 1;
+                let mut code = self.hex4()?;
+                if (0xd800..0xdc00).contains(&code) && self.text[self.at..].starts_with(br"\u") {
+                    let back = self.at;
+                    self.at += 2;
+                    let low = self.hex4()?;
+                    if (0xdc00..0xe000).contains(&low) {
+                        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+                    } else {
+                        self.at = back;
+                    }
+                }
+                let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                return Ok(());
+            }
+            _ => return self.fail("in string escape code"),
+        };
+        out.push(plain);
+        self.at += 1;
+        Ok(())
+    }
+
+    fn array(&mut self, depth: u32) -> Result<Json, String> {
+        self.at += 1;
+        let mut items = Vec::new();
+        self.spaces();
+        if self.text.get(self.at) == Some(&b']') {
+            self.at += 1;
+            return Ok(Json::list(items));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            self.spaces();
+            match self.text.get(self.at) {
+                Some(b',') => self.at += 1,
+                Some(b']') => break,
+                _ => return self.fail("after array element"),
+            }
+        }
+        self.at += 1;
+        Ok(Json::list(items))
+    }
+
+    fn object(&mut self, depth: u32) -> Result<Json, String> {
+        self.at += 1;
+        let mut members: BTreeMap<Rc<str>, Json> = BTreeMap::new();
+        self.spaces();
+        if self.text.get(self.at) == Some(&b'}') {
+            self.at += 1;
+            return Ok(Json::Map(Rc::new(members)));
+        }
+        let mut context = "looking for beginning of object key string";
+        loop {
+            self.spaces();
+            if self.text.get(self.at) != Some(&b'"') {
+                return self.fail(context);
+            }
+            let key = self.string()?;
+            self.spaces();
+            if self.text.get(self.at) != Some(&b':') {
+                return self.fail("after object key");
+            }
+            self.at += 1;
+            let value = self.value(depth + 1)?;
+            members.insert(key.into(), value);
+            self.spaces();
+            match self.text.get(self.at) {
+                Some(b',') => self.at += 1,
+                Some(b'}') => break,
+                _ => return self.fail("after object key:value pair"),
+            }
+            context = "looking for beginning of object key string";
+        }
+        self.at += 1;
+        Ok(Json::Map(Rc::new(members)))
+    }
+}
+
+/// Go's word for the type of a JSON value in "cannot unmarshal" errors.
+pub(super) fn kind(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "bool",
+        Json::Int(_) | Json::Float(_) => "number",
+        Json::Str(_) => "string",
+        Json::List(_) => "array",
+        Json::Map(_) => "object",
+    }
+}
+
+/// `json.MarshalIndent(value, "", "  ")`.
+pub(super) fn indented(value: &Json) -> String {
+    let mut out = String::new();
+    write_indented(&mut out, value, 0);
+    out
+}
+
+fn write_indented(out: &mut String, value: &Json, depth: usize) {
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        (0..depth).for_each(|_| out.push_str("  "));
+    };
+    match value {
+        Json::List(items) if !items.is_empty() => {
+            out.push('[');
+            for (i, item) in items.iter().enumerate() {
+                out.push_str(if i > 0 { "," } else { "" });
+                line(out, depth + 1);
+                write_indented(out, item, depth + 1);
+            }
+            line(out, depth);
+            out.push(']');
+        }
+        Json::Map(members) if !members.is_empty() => {
+            out.push('{');
+            for (i, (key, item)) in members.iter().enumerate() {
+                out.push_str(if i > 0 { "," } else { "" });
+                line(out, depth + 1);
+                write_string(out, key, true);
+                out.push_str(": ");
+                write_indented(out, item, depth + 1);
+            }
+            line(out, depth);
+            out.push('}');
+        }
+        Json::Float(f) => out.push_str(&float_text(*f)),
+        other => out.push_str(&other.to_text()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_have_gos_words() {
+        for (text, want) in [
+            ("", "unexpected end of JSON input"),
+            ("{", "unexpected end of JSON input"),
+            ("{a}", "invalid character 'a' looking for beginning of object key string"),
+            ("[1,]", "invalid character ']' looking for beginning of value"),
+            ("{\"a\" 1}", "invalid character '1' after object key"),
+            ("{\"a\":1,}", "invalid character '}' looking for beginning of object key string"),
+            ("[1 2]", "invalid character '2' after array element"),
+            ("nul", "unexpected end of JSON input"),
+            ("nulx", "invalid character 'x' in literal null (expecting 'l')"),
+            ("1 2", "invalid character '2' after top-level value"),
+            ("01", "invalid character '1' after top-level value"),
+            ("1.x", "invalid character 'x' after decimal point in numeric literal"),
+            ("\"\\x\"", "invalid character 'x' in string escape code"),
+        ] {
+            assert_eq!(parse(text.as_bytes()).unwrap_err(), want, "{text}");
+        }
+        assert_eq!(parse(br#""\ud83d\ude00""#), Ok(Json::str("😀")));
+        assert_eq!(indented(&parse(b"{\"a\":[1,{}]}").unwrap()), "{\n  \"a\": [\n    1,\n    {}\n  ]\n}");
+    }
+}
