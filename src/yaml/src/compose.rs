@@ -9,17 +9,32 @@ use base::Span;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Reads documents until `enough` of them are there or the stream ends. Without `comments` the nodes have none.
-pub(crate) fn documents(source: &[u8], enough: usize, comments: bool) -> Result<Vec<Document>, Error> {
+/// Reads documents and hands each to `take` before the next is read, until `take` wants no more or the stream ends.
+/// Without `comments` the nodes have none.
+pub(crate) fn each_document(
+    source: &[u8],
+    comments: bool,
+    mut take: impl FnMut(Document) -> Result<bool, Error>,
+) -> Result<(), Error> {
     let input: Input<'_> = input::open(source);
     let mut parser = Parser::new(Scanner::new(&input, comments));
-    let mut documents = Vec::new();
-    while documents.len() < enough {
+    loop {
         let event = parser.next()?;
-        let What::DocumentStart { explicit } = event.what else { break };
-        documents.push(document(&mut parser, explicit)?);
+        let What::DocumentStart { explicit } = event.what else { return Ok(()) };
+        if !take(document(&mut parser, explicit)?)? {
+            return Ok(());
+        }
     }
-    Ok(documents)
+}
+
+/// The first document.
+pub(crate) fn first_document(source: &[u8], comments: bool) -> Result<Option<Document>, Error> {
+    let mut first = None;
+    each_document(source, comments, |doc| {
+        first = Some(doc);
+        Ok(false)
+    })?;
+    Ok(first)
 }
 
 /// A collection that is being filled.

@@ -90,20 +90,17 @@ fn block_start(source: &[u8], skipped: usize, bad: usize, fault: &str) -> usize 
     loop {
         let mut end = (start + BLOCK).min(source.len());
         // A character cut by the end of the block waits for the next block.
-        let mut lead = end;
-        while lead > start && end - lead < 3 && source[lead - 1] & 0xC0 == 0x80 {
-            lead -= 1;
-        }
-        if lead > start && end < source.len() {
-            let width = match source[lead - 1] {
-                0xC0..=0xDF => 2,
-                0xE0..=0xEF => 3,
-                0xF0..=0xF7 => 4,
-                _ => 1,
-            };
-            if lead - 1 + width > end {
-                end = lead - 1;
-            }
+        let width = |lead: u8| match lead {
+            0xC0..=0xDF => 2,
+            0xE0..=0xEF => 3,
+            0xF0..=0xF7 => 4,
+            _ => 1,
+        };
+        let last = end.saturating_sub(3).max(start)..end;
+        if end < source.len()
+            && let Some(cut) = last.into_iter().find(|&at| at + width(source[at]) > end)
+        {
+            end = cut;
         }
         if bad < end || end >= source.len() || end <= start {
             return start.max(skipped);
@@ -116,11 +113,14 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Input<'static> {
     let mut text = String::new();
     let mut fault = (bytes.len() % 2 == 1).then_some("incomplete UTF-16 character");
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let mut read = 0;
     for decoded in char::decode_utf16(units) {
+        read += decoded.as_ref().map_or(2, |c| c.len_utf16() * 2);
         match decoded {
             Ok(c) if allowed(c) => text.push(c),
             Ok(_) => fault = Some("control characters are not allowed"),
             Err(error) if error.unpaired_surrogate() >= 0xDC00 => fault = Some("unexpected low surrogate area"),
+            Err(_) if bytes.len() - read < 2 => fault = Some("incomplete UTF-16 surrogate pair"),
             Err(_) => fault = Some("expected low surrogate area"),
         }
         if fault.is_some_and(|f| !f.starts_with("incomplete UTF-16 c")) {

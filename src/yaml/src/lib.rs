@@ -38,18 +38,23 @@ use std::ops::Range;
 
 /// Reads every document of a stream. An empty stream has none. Errors carry go-yaml v2's texts.
 pub fn parse(text: &[u8]) -> Result<Vec<Document>, Error> {
-    compose::documents(text, usize::MAX, true)
+    let mut documents = Vec::new();
+    compose::each_document(text, true, |doc| {
+        documents.push(doc);
+        Ok(true)
+    })?;
+    Ok(documents)
 }
 
 /// Reads the first document only, as `yaml.Unmarshal` does: errors after its end are not seen.
 pub fn parse_first(text: &[u8]) -> Result<Option<Document>, Error> {
-    Ok(compose::documents(text, 1, true)?.pop())
+    compose::first_document(text, true)
 }
 
 /// The first document as located values; None when the stream is empty. This is the YAML-to-JSON step of
 /// `sigs.k8s.io/yaml`: keys become texts, aliases are expanded, merge keys applied, the last duplicate wins.
 pub fn located(text: &[u8]) -> Result<Option<Located>, Error> {
-    compose::documents(text, 1, false)?.first().map(convert::document).transpose()
+    compose::first_document(text, false)?.as_ref().map(convert::document).transpose()
 }
 
 /// The first document as JSON, null when the stream is empty, as `yaml.YAMLToJSON` gives it.
@@ -68,9 +73,15 @@ pub fn document_to_json(doc: &Document) -> Result<Json, Error> {
     Ok(convert::document(doc)?.to_json())
 }
 
-/// Every document of the stream as JSON, in order, empty documents as null.
+/// Every document of the stream as JSON, in order, empty documents as null. As with Go's decoder, what is wrong in one
+/// document is found before the next is read.
 pub fn to_json_all(text: &[u8]) -> Result<Vec<Json>, Error> {
-    compose::documents(text, usize::MAX, false)?.iter().map(document_to_json).collect()
+    let mut values = Vec::new();
+    compose::each_document(text, false, |doc| {
+        values.push(document_to_json(&doc)?);
+        Ok(true)
+    })?;
+    Ok(values)
 }
 
 /// What `sigs.k8s.io/yaml`'s `Marshal` prints (Helm's `toYaml` then drops the last newline). Empty when the real
