@@ -60,7 +60,7 @@ pub fn located(text: &[u8]) -> Result<Option<Located>, Error> {
 /// The first document as JSON, null when the stream is empty, as `yaml.YAMLToJSON` gives it.
 /// [`Error::converting`] gives the text of `yaml.Unmarshal`.
 pub fn to_json(text: &[u8]) -> Result<Json, Error> {
-    Ok(located(text)?.map_or(Json::Null, |value| value.to_json()))
+    Ok(located(text)?.map_or(Json::Null, Located::into_json))
 }
 
 /// A parsed document as located values; see [`located`].
@@ -70,7 +70,7 @@ pub fn document_located(doc: &Document) -> Result<Located, Error> {
 
 /// A parsed document as JSON; see [`to_json`].
 pub fn document_to_json(doc: &Document) -> Result<Json, Error> {
-    Ok(convert::document(doc)?.to_json())
+    Ok(convert::document(doc)?.into_json())
 }
 
 /// Every document of the stream as JSON, in order, empty documents as null. As with Go's decoder, what is wrong in one

@@ -47,6 +47,16 @@ impl Located {
         }
     }
 
+    /// The same without places, using up the value.
+    pub fn into_json(self) -> Json {
+        match self.json {
+            LocatedValue::List(items) => Json::list(items.into_iter().map(Located::into_json)),
+            LocatedValue::Map(members) => Json::map(members.into_iter().map(|(key, value)| (key, value.into_json()))),
+            LocatedValue::Str(text) => Json::Str(text),
+            _ => self.to_json(),
+        }
+    }
+
     /// The member `key` of an object.
     pub fn get(&self, key: &str) -> Option<&Located> {
         match &self.json {
