@@ -32,8 +32,6 @@ pub enum Action {
 
     /// The person typed: the whole new text of the file in the editor.
     Typed(String),
-    /// The cursor moved to this line and column, from 1.
-    Cursor(u32, u32),
     /// Opens a file in a tab.
     OpenFile(String),
     /// Opens a file at a line and column, from 1.
@@ -99,8 +97,10 @@ pub enum Action {
 pub enum Effect {
     /// Ask the worker.
     Send(RequestKind),
-    /// Throw away what is waiting and start the worker's queue with these.
+    /// Put these before everything that waits: what a new worker has to hear first.
     Recover(Vec<RequestKind>),
+    /// Throw away what is waiting and ask this instead.
+    Restart(RequestKind),
     /// Keep the playground of this lesson.
     KeepSaved {
         /// Lesson.

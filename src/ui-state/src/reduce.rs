@@ -1,6 +1,6 @@
 //! The step from an action to the next state and what is to be done about it.
 
-use crate::{Action, BottomTab, Draft, Effect, File, Pane, Picked, RightTab, Spot, State};
+use crate::{Action, Draft, Effect, File, Pane, Picked, RightTab, Spot, State};
 use crate::{Banner, Boot};
 use protocol::{Change, ClockMove, Command, FileMark, Opening, RequestKind, Target};
 use std::rc::Rc;
@@ -45,10 +45,6 @@ impl State {
             }
 
             Action::Typed(text) => self.typed(text),
-            Action::Cursor(line, col) => {
-                self.cursor = (line, col);
-                vec![]
-            }
             Action::OpenFile(path) => self.open_file(&path),
             Action::OpenAt(path, line, col) => {
                 let effects = self.open_file(&path);
@@ -131,7 +127,7 @@ impl State {
                 vec![
                     Effect::KeepSaved { lesson: id.clone(), text: None },
                     Effect::KeepEdits { lesson: id.clone(), text: None },
-                    Effect::Recover(vec![RequestKind::Open(Opening::Lesson { id })]),
+                    Effect::Restart(RequestKind::Open(Opening::Lesson { id })),
                 ]
             }
 
@@ -225,7 +221,6 @@ impl State {
             return vec![];
         }
         self.active = Some(path.to_owned());
-        self.cursor = (1, 1);
         vec![Effect::Send(RequestKind::Focus { path: path.to_owned() })]
     }
 
@@ -299,11 +294,6 @@ impl State {
 
     fn run(&mut self, command: Command) -> Vec<Effect> {
         self.busy += 1;
-        self.bottom = match &command {
-            Command::GitCommit { .. } | Command::GitPush => self.bottom,
-            _ if self.bottom == BottomTab::Git => BottomTab::Timeline,
-            _ => self.bottom,
-        };
         vec![Effect::Send(RequestKind::Command(command))]
     }
 

@@ -106,8 +106,6 @@ pub enum BottomTab {
     Tree,
     /// Events.
     Events,
-    /// Git.
-    Git,
     /// Commands that ran.
     Terminal,
 }
@@ -179,8 +177,6 @@ pub struct State {
     pub epoch: u64,
     /// Where the editor should jump.
     pub spot: Option<Spot>,
-    /// Cursor: line and column, from 1.
-    pub cursor: (u32, u32),
 
     /// Git.
     pub git: Shared<GitView>,

@@ -9,7 +9,7 @@
 //             `problems` [{from, to, severity, message}]: UTF-16 offsets.
 //             `marks` [{line, kind, note}].
 //             `spot` {line, col}: moves the cursor there and scrolls it into view.
-// Events: `tide-cursor` {line, col}, both from 1; `tide-key` for chords that the page handles.
+// Event: `tide-ready`, when the editor has taken over from the textarea.
 import { EditorState, Compartment } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, highlightActiveLine, highlightActiveLineGutter, drawSelection, dropCursor } from "@codemirror/view";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
@@ -95,13 +95,8 @@ class TideEditor extends HTMLElement {
       const area = this.#area();
       if (area) {
         area.value = update.state.doc.toString();
-        area.dispatchEvent(new Event("input", { bubbles: true }));
+        area.dispatchEvent(new InputEvent("input", { bubbles: true }));
       }
-    }
-    if (update.selectionSet || update.docChanged) {
-      const head = update.state.selection.main.head;
-      const line = update.state.doc.lineAt(head);
-      this.dispatchEvent(new CustomEvent("tide-cursor", { detail: { line: line.number, col: head - line.from + 1 } }));
     }
   }
 

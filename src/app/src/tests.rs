@@ -1,0 +1,1 @@
+//! Components in a real browser.

@@ -1,0 +1,95 @@
+//! The Application card: the three statuses, the operation's message, conditions in Argo CD's words, resources, history.
+
+use super::status::badge;
+use protocol::{AppView, Command, Target};
+use ui_state::{Action, Lang, Shared, clock, fill, short, texts};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct AppProps {
+    pub(crate) lang: Lang,
+    pub(crate) apps: Shared<Vec<AppView>>,
+    pub(crate) on: Callback<Action>,
+}
+
+#[component]
+pub(crate) fn AppPane(p: &AppProps) -> Html {
+    let t = texts(p.lang);
+    if p.apps.is_empty() {
+        return html! { <div class="scroll"><p class="empty" data-testid="app-empty">{ t.app_empty }</p></div> };
+    }
+    html! { <div class="scroll pad">{ for p.apps.iter().map(|a| card(p, a)) }</div> }
+}
+
+fn card(p: &AppProps, a: &AppView) -> Html {
+    let t = texts(p.lang);
+    let run = |command: Command| p.on.reform(move |_| Action::Run(command.clone()));
+    let refresh = |hard| Command::Refresh { app: a.name.clone(), hard };
+    let cell = |name: &str, body: Html, sub: String| html! { <div class="cell"><span class="lead">{ name }</span>{ body }<span class="lead mono">{ sub }</span></div> };
+    let word = |w: &str, id: &'static str| {
+        if w.is_empty() {
+            html! { <span class="lead" data-testid={id}>{ "—" }</span> }
+        } else {
+            badge(w, id)
+        }
+    };
+    let times = match (a.started, a.finished) {
+        (Some(s), Some(f)) => format!("{} – {}", clock(s), clock(f)),
+        (Some(s), None) => format!("{} –", clock(s)),
+        _ => String::new(),
+    };
+    html! {
+        <article class="card" key={a.name.clone()} data-testid={format!("app-{}", a.name)}>
+            <header>
+                <h2>{ &a.name }</h2><span class="grow"></span>
+                <button class="ghost" data-testid="refresh" onclick={run(refresh(false))}>{ t.refresh }</button>
+                <button class="ghost" data-testid="hard-refresh" onclick={run(refresh(true))}>{ t.hard_refresh }</button>
+                <button class="ghost" data-testid="sync-now" onclick={run(Command::Sync { app: a.name.clone() })}>{ t.sync_now }</button>
+            </header>
+            <div class="three">
+                { cell(t.sync, word(&a.sync, "app-sync"), short(&a.revision).to_owned()) }
+                { cell(t.health, word(&a.health, "app-health"), String::new()) }
+                { cell(t.operation, word(&a.phase, "app-phase"), times) }
+            </div>
+            if !a.message.is_empty() { <p class="said" data-testid="app-message">{ &a.message }</p> }
+            { for a.conditions.iter().map(|c| html! {
+                <div class="problem error" role="alert" data-testid="condition"><b>{ &c.kind }</b><pre class="mono">{ &c.message }</pre></div>
+            }) }
+            <p class="lead mono wrap">{ &a.repo }{ " · " }{ &a.target_revision }{ " · " }{ &a.path }{ " → " }{ &a.namespace }</p>
+            if !a.resources.is_empty() { { resources(p, a) } }
+            if !a.history.is_empty() {
+                <h3>{ t.history }</h3>
+                <ul class="plain">{ for a.history.iter().rev().map(|h| html! { <li class="mono">{ h.id }{ " · " }{ short(&h.revision) }{ " · " }{ clock(h.at) }</li> }) }</ul>
+            }
+        </article>
+    }
+}
+
+fn resources(p: &AppProps, a: &AppView) -> Html {
+    let t = texts(p.lang);
+    html! {
+        <table class="grid">
+            <thead><tr><th>{ t.resources }</th><th>{ t.sync }</th><th>{ t.health }</th><th>{ t.message }</th></tr></thead>
+            <tbody>
+                { for a.resources.iter().map(|r| {
+                    let field = match r.kind.as_str() { "Deployment" => Some("spec.replicas"), "ConfigMap" => Some("data"), _ => None };
+                    let target = field.map(|f| Target::Live { group: r.group.clone(), kind: r.kind.clone(), namespace: r.namespace.clone(), name: r.name.clone(), field: f.into() });
+                    let name = format!("{} {}", r.kind, r.name);
+                    html! {
+                        <tr data-testid={format!("resource-{}-{}", r.kind, r.name)}>
+                            <td>
+                                if let Some(target) = target {
+                                    <button class="link" title={t.who_set} onclick={p.on.reform(move |_| Action::PickLive(target.clone()))}>{ name }</button>
+                                } else { { name } }
+                                <div class="lead">{ &r.phase }{ " " }{ fill(t.wave, &[&r.wave.to_string()]) }</div>
+                            </td>
+                            <td>{ if r.sync.is_empty() { html! {} } else { badge(&r.sync, "resource-sync") } }</td>
+                            <td>{ if r.health.is_empty() { html! {} } else { badge(&r.health, "resource-health") } }</td>
+                            <td class="lead">{ &r.message }</td>
+                        </tr>
+                    }
+                }) }
+            </tbody>
+        </table>
+    }
+}

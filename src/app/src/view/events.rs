@@ -1,0 +1,38 @@
+//! Kubernetes events, newest first.
+
+use protocol::EventView;
+use ui_state::{Lang, Shared, clock, texts};
+use yew::prelude::*;
+
+/// The most rows that are drawn: older ones are of little use and cost time at every move of the clock.
+const ROWS: usize = 200;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct EventsProps {
+    pub(crate) lang: Lang,
+    pub(crate) events: Shared<Vec<EventView>>,
+}
+
+#[component]
+pub(crate) fn EventsPane(p: &EventsProps) -> Html {
+    let t = texts(p.lang);
+    if p.events.is_empty() {
+        return html! { <div class="scroll"><p class="empty">{ t.events_empty }</p></div> };
+    }
+    html! {
+        <div class="scroll">
+            <table class="grid" data-testid="events">
+                <thead><tr><th>{ t.time }</th><th>{ t.reason }</th><th>{ t.object }</th><th>{ t.message }</th></tr></thead>
+                <tbody>
+                    { for p.events.iter().rev().take(ROWS).map(|e| html! {
+                        <tr class={(e.kind == "Warning").then_some("warn")}>
+                            <td class="mono">{ clock(e.at) }</td>
+                            <td>{ &e.reason }if e.count > 1 { { format!(" ×{}", e.count) } }</td>
+                            <td class="mono">{ &e.object }</td><td>{ &e.message }</td>
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+        </div>
+    }
+}

@@ -1,0 +1,114 @@
+//! The header: brand, where one is in the lesson, versions, language and theme; and the messages below it.
+
+use protocol::LessonView;
+use ui_state::{Action, Banner, Boot, Lang, Shared, Theme, fill, message, texts};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct HeaderProps {
+    pub(crate) lang: Lang,
+    pub(crate) theme: Theme,
+    pub(crate) lesson: Option<Shared<LessonView>>,
+    pub(crate) step: usize,
+    pub(crate) on: Callback<Action>,
+}
+
+#[component]
+pub(crate) fn Header(p: &HeaderProps) -> Html {
+    let t = texts(p.lang);
+    let (theme_name, glyph) = match p.theme {
+        Theme::System => (t.theme_system, "◐"),
+        Theme::Light => (t.theme_light, "☀"),
+        Theme::Dark => (t.theme_dark, "☾"),
+    };
+    let next = p.theme.next();
+    html! {
+        <header class="top">
+            <span class="logo">
+                <svg width="22" height="22" viewBox="0 0 22 22" fill="none" stroke="var(--accent)" stroke-width="2"
+                    stroke-linecap="round" aria-hidden="true">
+                    <circle cx="11" cy="11" r="9.2" opacity=".28" />
+                    <path d="M3.5 11.2c2.5-2.6 5-2.6 7.5 0s5 2.6 7.5 0M5.6 15.2c1.8-1.5 3.6-1.5 5.4 0s3.6 1.5 5.4 0" />
+                </svg>
+                { "Tidepool" }
+            </span>
+            <span class="crumb" data-testid="crumb">{ crumb(p) }</span>
+            <span class="grow"></span>
+            <span class="chip">{ "Argo CD 3.5.2 · Helm 3.21.4" }</span>
+            <span class="segmented" role="group" aria-label={t.language}>
+                { for [Lang::Ko, Lang::En].into_iter().map(|lang| html! {
+                    <button data-testid={format!("lang-{}", lang.code())} lang={lang.code()}
+                        aria-pressed={(p.lang == lang).to_string()}
+                        onclick={p.on.reform(move |_| Action::Lang(lang))}>{ lang.name() }</button>
+                }) }
+            </span>
+            <button class="icon" data-testid="theme" aria-label={theme_name} title={theme_name}
+                onclick={p.on.reform(move |_| Action::Theme(next))}>{ glyph }</button>
+        </header>
+    }
+}
+
+fn crumb(p: &HeaderProps) -> Html {
+    let t = texts(p.lang);
+    let Some(lesson) = &p.lesson else { return html! {} };
+    let title = lesson.steps.get(p.step).map_or(&lesson.title, |s| &s.title);
+    let place = fill(t.step_of, &[&(p.step + 1).to_string(), &lesson.steps.len().to_string()]);
+    html! {
+        <>
+            <span class="what">{ t.lesson }{ " · " }</span>
+            <b>{ place }</b>{ "  " }<b>{ pick(p.lang, &title.en, &title.ko) }</b>
+        </>
+    }
+}
+
+/// The text of one language.
+pub(crate) fn pick<'a>(lang: Lang, en: &'a str, ko: &'a str) -> &'a str {
+    match lang {
+        Lang::En => en,
+        Lang::Ko => ko,
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct BannersProps {
+    pub(crate) lang: Lang,
+    pub(crate) boot: Boot,
+    pub(crate) banners: Vec<Banner>,
+    pub(crate) on: Callback<Action>,
+}
+
+/// One message at a time; a broken start comes first and stays.
+#[component]
+pub(crate) fn Banners(p: &BannersProps) -> Html {
+    let t = texts(p.lang);
+    let reload = Callback::from(|_| {
+        if let Some(w) = crate::browser::window() {
+            let _ = w.location().reload();
+        }
+    });
+    let broken = match &p.boot {
+        Boot::Mismatch => Some(t.worker_version.to_owned()),
+        Boot::Failed(why) => Some(fill(t.worker_failed, &[why])),
+        Boot::Starting | Boot::Ready => None,
+    };
+    if let Some(text) = broken {
+        return html! {
+            <div class="banner bad" role="alert" data-testid="banner">
+                <span>{ text }</span><button class="ghost" onclick={reload}>{ t.reload }</button>
+            </div>
+        };
+    }
+    let Some(first) = p.banners.first() else { return html! {} };
+    let (bad, text) = match first {
+        Banner::Restarted => (false, t.worker_restarted.to_owned()),
+        Banner::SetAside(what) => (true, fill(t.worker_set_aside, &[what])),
+        Banner::Storage => (true, t.storage_failed.to_owned()),
+        Banner::Refused(why) => (true, message(p.lang, why)),
+    };
+    html! {
+        <div class={classes!("banner", bad.then_some("bad"))} role="alert" data-testid="banner">
+            <span>{ text }</span><span class="grow"></span>
+            <button class="ghost" data-testid="dismiss" aria-label={t.dismiss} onclick={p.on.reform(|_| Action::Dismiss)}>{ "✕" }</button>
+        </div>
+    }
+}

@@ -1,0 +1,68 @@
+//! Status words with their icons: sync, health and operation side by side, never mixed.
+
+use protocol::AppView;
+use ui_state::{Action, Lang, RightTab, Shared, texts};
+use yew::prelude::*;
+
+/// The colour class of a status word of Argo CD or Kubernetes.
+pub(crate) fn tone(word: &str) -> &'static str {
+    match word {
+        "Synced" | "Healthy" | "Succeeded" | "Created" | "Running!" | "Ready" => "healthy",
+        "Progressing" | "Running" | "Pending" | "Terminating" => "progressing",
+        "Degraded" | "Failed" | "Error" => "degraded",
+        "OutOfSync" | "Missing" => "missing",
+        "Suspended" => "suspended",
+        _ => "unknown",
+    }
+}
+
+/// A status word with an icon, so that colour is not all there is to tell them apart.
+pub(crate) fn badge(word: &str, testid: &'static str) -> Html {
+    let tone = tone(word);
+    let icon = match tone {
+        "healthy" => {
+            html! { <path d="M2.5 6.4l2.4 2.4 4.6-5.2" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" /> }
+        }
+        "progressing" => {
+            html! { <circle cx="6" cy="6" r="4.4" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="19 9" /> }
+        }
+        "degraded" => {
+            html! { <path d="M3 3l6 6M9 3L3 9" stroke="currentColor" stroke-width="2" stroke-linecap="round" /> }
+        }
+        "missing" => {
+            html! { <path d="M6 1.5v5.6M6 9.6v.6" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" /> }
+        }
+        _ => html! { <circle cx="6" cy="6" r="2" fill="currentColor" /> },
+    };
+    html! {
+        <span class={classes!("badge", tone)} data-testid={testid}>
+            <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">{ icon }</svg>{ word }
+        </span>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub(crate) struct StatusProps {
+    pub(crate) lang: Lang,
+    pub(crate) apps: Shared<Vec<AppView>>,
+    pub(crate) on: Callback<Action>,
+}
+
+/// One line for each Application: sync, health, operation, message.
+#[component]
+pub(crate) fn StatusStrip(p: &StatusProps) -> Html {
+    let t = texts(p.lang);
+    html! {
+        <div aria-live="polite">
+            { for p.apps.iter().map(|a| html! {
+                <div class="status" key={a.name.clone()} data-testid={format!("status-{}", a.name)}>
+                    <button class="link strong" onclick={p.on.reform(|_| Action::Right(RightTab::App))}>{ &a.name }</button>
+                    if !a.sync.is_empty() { <span class="sr">{ t.sync }</span>{ badge(&a.sync, "strip-sync") } }
+                    if !a.health.is_empty() { <span class="sr">{ t.health }</span>{ badge(&a.health, "strip-health") } }
+                    if !a.phase.is_empty() { <span class="sr">{ t.operation }</span>{ badge(&a.phase, "strip-phase") } }
+                    <span class="lead clip" title={a.message.clone()}>{ &a.message }</span>
+                </div>
+            }) }
+        </div>
+    }
+}
