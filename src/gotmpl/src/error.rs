@@ -1,6 +1,7 @@
 //! Errors of functions and of execution, nested as Go nests them and kept apart so that others can print them anew.
 
 use base::{Diagnostic, Place};
+use std::collections::VecDeque;
 use std::fmt::Write;
 
 /// What a function reports instead of a value.
@@ -49,7 +50,7 @@ pub struct Level {
 #[derive(Clone, Debug, Default)]
 pub struct ExecError {
     /// The levels; empty when the template could not start.
-    pub levels: Vec<Level>,
+    pub levels: VecDeque<Level>,
     /// The text when there is no level (such as `template: no template "x" associated with template "gotpl"`).
     pub message: String,
 }
@@ -57,7 +58,7 @@ pub struct ExecError {
 impl ExecError {
     /// An error without a place.
     pub fn plain(message: impl Into<String>) -> ExecError {
-        ExecError { levels: Vec::new(), message: message.into() }
+        ExecError { levels: VecDeque::new(), message: message.into() }
     }
 
     /// The whole text as Go prints it.

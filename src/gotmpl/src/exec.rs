@@ -164,7 +164,7 @@ impl Machine<'_> {
             let mut error = *failure.inner.take().unwrap_or_default();
             loop {
                 let Some(below) = self.frames.pop() else {
-                    error.levels.insert(0, level);
+                    error.levels.push_front(level);
                     return Err(error);
                 };
                 let above = std::mem::replace(frame, below);
@@ -173,7 +173,7 @@ impl Machine<'_> {
                 match above.kind {
                     FrameKind::Nested { func, args, nested } => {
                         self.outs.pop();
-                        error.levels.insert(0, level);
+                        error.levels.push_front(level);
                         let base = self.stack.len() - args;
                         let set = frame.set.clone();
                         let action = Action { file: frame.file, span: place.span };

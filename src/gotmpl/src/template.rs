@@ -84,6 +84,9 @@ impl Parsed {
     }
 }
 
+/// Templates of a layer that is copied rather than shared.
+const LAYER: usize = 16;
+
 /// A namespace of templates. Cloning is cheap; what is added to the clone does not show in the original.
 #[derive(Clone, Debug, Default)]
 pub struct Set(Rc<Names>);
@@ -103,7 +106,13 @@ impl Set {
     /// Adds a file's templates: each replaces one of the same name, unless it is empty.
     pub fn add(&mut self, parsed: &Parsed) {
         if Rc::get_mut(&mut self.0).is_none() {
-            *self = Set(Rc::new(Names { own: BTreeMap::new(), under: Some(self.clone()) }));
+            // Small layers are copied and large ones lain under, so that lookups stay short in `tpl` within `tpl`.
+            let names = if self.0.own.len() <= LAYER {
+                Names { own: self.0.own.clone(), under: self.0.under.clone() }
+            } else {
+                Names { own: BTreeMap::new(), under: Some(self.clone()) }
+            };
+            self.0 = Rc::new(names);
         }
         for template in &parsed.templates {
             if template.empty && self.get(&template.name).is_some() {
