@@ -1,10 +1,11 @@
 //! The cluster: its objects, its clock and its seed.
 
+use crate::controllers::Queue;
 use crate::kinds::{CustomResource, Kinds, Resource};
-use crate::request::Request;
 use crate::status::Status;
 use crate::store::{Change, Key, Store};
-use base::{Json, Time};
+use base::{Json, Time, limits};
+use rpds::RedBlackTreeSet;
 use std::rc::Rc;
 
 /// A simulated cluster. Cloning it is a cheap snapshot.
@@ -14,12 +15,27 @@ pub struct Cluster {
     pub(crate) kinds: Kinds,
     pub(crate) seed: u64,
     pub(crate) now: Time,
+    /// Uids of objects that are gone, so that an object made again at the same instant gets another one.
+    pub(crate) buried: RedBlackTreeSet<Rc<str>>,
+    pub(crate) queue: Queue,
+    /// Conditions of pods as the recordings' kubelet leaves them (see [`crate::api`]).
+    pub(crate) recorded_kubelet: bool,
 }
 
 impl Cluster {
     /// A cluster with its system namespaces and one node, as the controllers leave it when nothing is left to do.
     pub fn new(seed: u64, now: Time) -> Cluster {
-        Cluster { store: Store::new(), kinds: Kinds::built_in(), seed, now }
+        let mut cluster = Cluster {
+            store: Store::new(),
+            kinds: Kinds::built_in(),
+            seed,
+            now,
+            buried: RedBlackTreeSet::new(),
+            queue: Queue::default(),
+            recorded_kubelet: false,
+        };
+        cluster.boot();
+        cluster
     }
 
     /// The cluster's clock.
@@ -29,12 +45,35 @@ impl Cluster {
 
     /// Moves the clock to `now` and runs everything that is due until then, in order of time.
     pub fn step(&mut self, now: Time) {
-        self.now = self.now.max(now);
+        let mut events = 0;
+        while let Some((due, work)) = self.queue.pop(now) {
+            if due > self.now {
+                self.now = due;
+                self.buried = RedBlackTreeSet::new();
+            }
+            self.work(work);
+            events += 1;
+            if events > limits::ADVANCE_EVENTS {
+                break;
+            }
+        }
+        if now > self.now {
+            self.now = now;
+            self.buried = RedBlackTreeSet::new();
+        }
     }
 
     /// When the next controller has something to do; `None` when nothing can happen by itself.
     pub fn next_wakeup(&self) -> Option<Time> {
-        None
+        self.queue.next()
+    }
+
+    /// Moves the clock on until nothing is left to do, at most to `limit`; returns the time reached.
+    pub fn settle(&mut self, limit: Time) -> Time {
+        while let Some(due) = self.next_wakeup().filter(|due| *due <= limit) {
+            self.step(due);
+        }
+        self.now
     }
 
     /// The newest resource version.
@@ -105,21 +144,5 @@ impl Cluster {
 
     pub(crate) fn kinds(&self) -> &Kinds {
         &self.kinds
-    }
-
-    pub(crate) fn read(&self, _request: &Request) -> Result<Json, Status> {
-        Err(Status::new(501, "", "not served yet"))
-    }
-
-    pub(crate) fn write(&mut self, request: &Request) -> Result<(u16, Json), Status> {
-        self.write_warned(request, &mut Vec::new())
-    }
-
-    pub(crate) fn write_warned(
-        &mut self,
-        _request: &Request,
-        _warnings: &mut Vec<String>,
-    ) -> Result<(u16, Json), Status> {
-        Err(Status::new(501, "", "not served yet"))
     }
 }

@@ -1,0 +1,8 @@
+//! Serving requests: reading, writing and deleting objects.
+
+mod delete;
+mod read;
+mod server_apply;
+mod write;
+
+pub(crate) use write::Context;
