@@ -2,95 +2,51 @@
 //! nothing nests natively. Each step spends fuel.
 
 use crate::code::{Const, Op, RangeVars};
-use crate::error::{ExecError, FuncError, Level};
+use crate::error::ExecError;
 use crate::field::{self, Found};
-use crate::func::{Call, Func, Host, Labels, Nested, Outcome, Param};
+use crate::frames::{Failure, Frame, FrameKind, func_failure};
+use crate::func::{Call, Func, Host, Outcome, Param};
 use crate::heap::{Heap, ObjectData};
 use crate::label::Label;
-use crate::marked::{Action, FileId, Marked, StackId, TextBuilder};
+use crate::marked::{Action, Marked, StackId, TextBuilder};
 use crate::template::{MissingKey, Options, Set, Template};
 use crate::tree::{DYNAMIC, NodeId};
 use crate::types::NilType;
-use crate::value::{Data, IntKind, Key, Value};
-use base::{LineCol, Place, Span, limits};
+use crate::value::{Data, IntKind, Key, Kind, Value};
+use base::limits;
 use std::rc::Rc;
 
-/// Frames that may be open at once; only runaway `tpl` gets there, which Go answers with a crash.
-const FRAMES: usize = 120_000;
-
-struct Frame {
-    template: Rc<Template>,
-    set: Set,
-    pc: usize,
-    vars: usize,
-    scopes: usize,
-    iters: usize,
-    methods: usize,
-    stack: usize,
-    dot: Value,
-    control: Label,
-    calls: StackId,
-    file: FileId,
-    /// Nested `template` actions of this execution.
-    depth: u32,
-    /// The node that called, in the frame below.
-    caller: NodeId,
-    kind: FrameKind,
-}
-
-enum FrameKind {
-    /// Begun by `render`.
-    Root,
-    /// Begun by a `template` action: writes to the same output.
-    Template,
-    /// Begun by a function: has its own output. The call's arguments still lie on the stack.
-    Nested { func: &'static Func, args: usize, nested: Nested },
-}
-
-struct Scope {
+pub(crate) struct Scope {
     dot: Value,
     control: Label,
 }
 
-enum Items {
+pub(crate) enum Items {
     List(Rc<Vec<Value>>, bool),
     Map(Rc<Vec<(Key, Value)>>, bool),
     Int(i64, IntKind),
 }
 
-struct Iter {
+pub(crate) struct Iter {
     items: Items,
     next: i64,
     label: Label,
 }
 
-struct Machine<'a> {
-    heap: &'a mut Heap,
-    host: &'a mut dyn Host,
-    options: &'a Options,
-    frames: Vec<Frame>,
-    stack: Vec<Value>,
-    vars: Vec<Value>,
-    scopes: Vec<Scope>,
-    iters: Vec<Iter>,
+pub(crate) struct Machine<'a> {
+    pub(crate) heap: &'a mut Heap,
+    pub(crate) host: &'a mut dyn Host,
+    pub(crate) options: &'a Options,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) stack: Vec<Value>,
+    pub(crate) vars: Vec<Value>,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) iters: Vec<Iter>,
     /// Methods whose arguments are being evaluated, with their receivers.
-    methods: Vec<(&'static Func, Value)>,
-    outs: Vec<TextBuilder>,
-    written: usize,
-    last_at: NodeId,
-}
-
-/// An error at a node of the current frame.
-struct Failure {
-    at: NodeId,
-    message: String,
-    inner: Option<Box<ExecError>>,
-}
-
-impl Failure {
-    fn new(at: NodeId, message: impl Into<String>) -> Failure {
-        Failure { at, message: message.into(), inner: None }
-    }
+    pub(crate) methods: Vec<(&'static Func, Value)>,
+    pub(crate) outs: Vec<TextBuilder>,
+    pub(crate) written: usize,
+    pub(crate) last_at: NodeId,
 }
 
 pub(crate) fn run(
@@ -121,107 +77,11 @@ pub(crate) fn run(
 }
 
 impl Machine<'_> {
-    fn frame(&mut self, template: Rc<Template>, set: Set, dot: Value, control: Label, calls: StackId) -> Frame {
-        let file = if self.heap.tracing() { self.heap.file_id(&template.file.name) } else { FileId::NONE };
-        let vars = self.vars.len();
-        self.vars.resize(vars + template.slots as usize, Value::NIL);
-        self.vars[vars] = dot;
-        Frame {
-            template,
-            set,
-            pc: 0,
-            vars,
-            scopes: self.scopes.len(),
-            iters: self.iters.len(),
-            methods: self.methods.len(),
-            stack: self.stack.len(),
-            dot,
-            control,
-            calls,
-            file,
-            depth: 0,
-            caller: 0,
-            kind: FrameKind::Root,
-        }
-    }
-
-    fn run(&mut self, frame: &mut Frame) -> Result<(), ExecError> {
-        loop {
-            match self.steps(frame) {
-                Ok(()) => return Ok(()),
-                Err(failure) => self.unwind(frame, failure)?,
-            }
-        }
-    }
-
-    /// Turns a failure into an error of the whole render, unless a function on the way makes a value of it (none does
-    /// today: `failed` always gives an error).
-    fn unwind(&mut self, frame: &mut Frame, failure: Failure) -> Result<(), ExecError> {
-        let mut failure = failure;
-        loop {
-            // One level: this frame and the `template` calls around it.
-            let mut level = self.level(frame, &failure);
-            let mut error = *failure.inner.take().unwrap_or_default();
-            loop {
-                let Some(below) = self.frames.pop() else {
-                    error.levels.push_front(level);
-                    return Err(error);
-                };
-                let above = std::mem::replace(frame, below);
-                self.drop_to(&above);
-                let place = self.place(frame, above.caller);
-                match above.kind {
-                    FrameKind::Nested { func, args, nested } => {
-                        self.outs.pop();
-                        error.levels.push_front(level);
-                        let base = self.stack.len() - args;
-                        let set = frame.set.clone();
-                        let action = Action { file: frame.file, span: place.span };
-                        let mut call = Call { heap: self.heap, host: self.host, set: &set, action };
-                        let told = (nested.failed)(&mut call, &self.stack[base..], error);
-                        failure = func_failure(above.caller, func.name, told);
-                        break;
-                    }
-                    _ => level.calls.push(place),
-                }
-            }
-        }
-    }
-
-    fn drop_to(&mut self, frame: &Frame) {
-        self.vars.truncate(frame.vars);
-        self.scopes.truncate(frame.scopes);
-        self.iters.truncate(frame.iters);
-        self.methods.truncate(frame.methods);
-        self.stack.truncate(frame.stack);
-    }
-
-    fn place(&self, frame: &Frame, at: NodeId) -> Place {
-        let file = &frame.template.file;
-        let span = file.tree.nodes.get(at as usize).map_or(Span::default(), |n| n.span);
-        Place::new(file.name.clone(), span)
-    }
-
-    fn level(&self, frame: &Frame, failure: &Failure) -> Level {
-        let file = &frame.template.file;
-        let at = if failure.at == DYNAMIC { self.last_at } else { failure.at };
-        let pos = file.tree.nodes.get(at as usize).map_or(0, |n| n.pos as usize);
-        let LineCol { line, col } = LineCol::of(&file.text, pos);
-        Level {
-            place: self.place(frame, at),
-            location: format!("{}:{line}:{}", file.name, col - 1),
-            name: frame.template.name.to_string(),
-            context: file.tree.print(&file.text, at),
-            message: failure.message.clone(),
-            calls: Vec::new(),
-        }
-    }
-
     fn pop(&mut self) -> Value {
         self.stack.pop().unwrap_or(Value::NIL)
     }
 
-    fn steps(&mut self, f: &mut Frame) -> Result<(), Failure> {
+    pub(crate) fn steps(&mut self, f: &mut Frame) -> Result<(), Failure> {
         loop {
             let op = f.template.code[f.pc];
             f.pc += 1;
@@ -470,8 +330,22 @@ impl Machine<'_> {
         }
     }
 
+    /// What is printed for a struct that is reached through a pointer: the text of its `String` method on the pointer,
+    /// if it has one, as text/template takes the address.
+    fn addressed(&mut self, f: &Frame, value: Value) -> Value {
+        let Data::Object(id) = value.data else { return value };
+        let ty = self.heap.object_data(id).ty;
+        let Some(method) = ty.methods.iter().find(|m| m.name == "String" && ty.text.is_none()) else { return value };
+        let mut call = Call { heap: self.heap, host: self.host, set: &f.set, action: Action::NONE };
+        match (method.call)(&mut call, &[value]) {
+            Ok(Outcome::Value(text)) => text.with_label(value.label),
+            _ => value,
+        }
+    }
+
     fn print(&mut self, f: &Frame, at: NodeId) -> Result<(), Failure> {
         let value = self.pop();
+        let value = self.addressed(f, value);
         let last = self.outs.len() - 1;
         let out = &mut self.outs[last];
         let start = out.len();
@@ -482,6 +356,13 @@ impl Machine<'_> {
                 out.copy(bytes, inner, 0..bytes.len());
             }
             Data::Nil => out.push(b"<no value>"),
+            Data::Object(id) if self.heap.object_data(id).ty.kind == Kind::Ptr => {
+                // text/template prints what a pointer points to.
+                crate::fmt::print_value(self.heap, &mut out.out.bytes, value);
+                if out.out.bytes.get(start) == Some(&b'&') {
+                    out.out.bytes.remove(start);
+                }
+            }
             _ => crate::fmt::print_value(self.heap, &mut out.out.bytes, value),
         }
         if self.heap.tracing() {
@@ -613,73 +494,6 @@ impl Machine<'_> {
         }
     }
 
-    /// Replaces a call's arguments by its value.
-    fn returned(&mut self, func: &Func, args: usize, value: Value) {
-        let base = self.stack.len() - args;
-        // A nil can only come out of a result of type `interface {}`.
-        let mut value = if value.is_nil() { value.boxed() } else { value.unboxed() };
-        if self.heap.tracing() && func.labels == Labels::Widen {
-            let mut label = value.label;
-            for i in base..self.stack.len() {
-                let arg = self.heap.label_of(self.stack[i]);
-                label = self.heap.join(label, arg);
-            }
-            value.label = label;
-        }
-        self.stack.truncate(base);
-        self.stack.push(value);
-    }
-
-    fn enter(
-        &mut self,
-        f: &mut Frame,
-        template: Rc<Template>,
-        set: Set,
-        dot: Value,
-        at: NodeId,
-        kind: FrameKind,
-    ) -> Result<(), Failure> {
-        if self.frames.len() >= FRAMES {
-            return Err(Failure::new(at, format!("more than {FRAMES} templates called within each other")));
-        }
-        let nested = matches!(kind, FrameKind::Nested { .. });
-        let mut calls = f.calls;
-        if self.heap.tracing() {
-            let span = f.template.file.tree.nodes[at as usize].span;
-            calls = self.heap.push_stack(f.calls, Action { file: f.file, span }, &template.name);
-        }
-        if nested {
-            self.outs.push(TextBuilder::default());
-        }
-        // Inside a function's template the control of the call joins when the text is printed.
-        let control = if nested { Label::NONE } else { f.control };
-        let mut frame = self.frame(template, set, dot, control, calls);
-        frame.depth = if nested { 0 } else { f.depth + 1 };
-        frame.caller = at;
-        frame.kind = kind;
-        self.frames.push(std::mem::replace(f, frame));
-        Ok(())
-    }
-
-    /// Ends a frame; true when it was the last.
-    fn leave(&mut self, f: &mut Frame) -> Result<bool, Failure> {
-        let Some(below) = self.frames.pop() else { return Ok(true) };
-        let above = std::mem::replace(f, below);
-        self.drop_to(&above);
-        if let FrameKind::Nested { func, args, nested } = above.kind {
-            let text = self.outs.pop().unwrap_or_default().finish();
-            let base = self.stack.len() - args;
-            let span = f.template.file.tree.nodes[above.caller as usize].span;
-            let action = Action { file: f.file, span };
-            let mut call = Call { heap: self.heap, host: self.host, set: &f.set, action };
-            match (nested.done)(&mut call, &self.stack[base..], text) {
-                Ok(value) => self.returned(func, args, value),
-                Err(error) => return Err(func_failure(above.caller, func.name, error)),
-            }
-        }
-        Ok(false)
-    }
-
     fn range(&mut self, f: &mut Frame, vars: u32, otherwise: u32, at: NodeId) -> Result<(), Failure> {
         let over = self.pop().unboxed();
         let vars = f.template.file.pools.ranges[vars as usize];
@@ -755,16 +569,6 @@ impl Machine<'_> {
             self.vars[f.vars + slot as usize] = elem;
         }
         true
-    }
-}
-
-fn func_failure(at: NodeId, name: &str, error: FuncError) -> Failure {
-    match error {
-        FuncError::Message(text) | FuncError::Panic(text) => Failure::new(at, format!("error calling {name}: {text}")),
-        FuncError::Nested(prefix, inner) => {
-            Failure { at, message: format!("error calling {name}: {prefix}"), inner: Some(inner) }
-        }
-        FuncError::Limit(text) => Failure::new(at, text),
     }
 }
 
