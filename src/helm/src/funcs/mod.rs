@@ -20,6 +20,7 @@ mod regexp;
 mod strings;
 mod table;
 mod templates;
+mod timeparse;
 mod toml;
 mod types;
 mod unicode;

@@ -167,7 +167,7 @@ pub(super) static FUNCS: &[Func] = &[
     Func::new("regexFind", &[Str, Str], regexp::find),
     Func::new("regexFindAll", &[Str, Str, Int], regexp::find_all),
     Func::new("regexMatch", &[Str, Str], regexp::matches),
-    Func::new("regexQuoteMeta", &[Str], regexp::quote_meta),
+    Func::new("regexQuoteMeta", &[Str], regexp::quote_metacharacters),
     Func::new("regexReplaceAll", &[Str, Str, Str], regexp::replace_all),
     Func::new("regexReplaceAllLiteral", &[Str, Str, Str], regexp::replace_all_literal),
     Func::new("regexSplit", &[Str, Str, Int], regexp::split),
