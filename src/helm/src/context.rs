@@ -104,7 +104,8 @@ impl Builder<'_> {
         ]
         .map(|(key, value)| (Key::from(key.as_bytes()), value))
         .into();
-        let dot = self.heap.map_of(MapType::ANY, entries);
+        // Go stores the context as a `Values`; the plain map type shows only through `.Subcharts`.
+        let dot = self.heap.map_of(objects::values_type(self.version), entries);
         let loaded = chart.dependencies.borrow().clone();
         for sub in &loaded {
             let name = sub.name();
@@ -171,6 +172,7 @@ impl Builder<'_> {
                 }
                 let list = self.heap.list_of(ListType::ANY, list);
                 if !items.is_empty() {
+                    // The items carry the dependencies.
                     return list;
                 }
                 list

@@ -358,16 +358,18 @@ fn has_version(call: &mut Call<'_>, args: &[Value]) -> Result<Outcome, FuncError
 
 const KUBE_METHODS: &[Func] =
     &[Func::new("String", &[], kube_string), Func::new("GitVersion", &[], kube_git_version)];
-const KUBE_FIELDS: &[Field] = &[field("Version", 0), field("Major", 1), field("Minor", 2)];
 static KUBE_V3: ObjectType = ObjectType {
     methods: KUBE_METHODS,
-    text: Some(kube_text),
-    ..structure("chartutil.KubeVersion", Kind::Struct, KUBE_FIELDS)
+    ..structure(
+        "chartutil.KubeVersion",
+        Kind::Struct,
+        &[field("Version", 0), field("Major", 1), field("Minor", 2)],
+    )
 };
+/// Helm 4 has the normalised version as a second, unexported field.
 static KUBE_V4: ObjectType = ObjectType {
     methods: KUBE_METHODS,
-    text: Some(kube_text),
-    ..structure("common.KubeVersion", Kind::Struct, KUBE_FIELDS)
+    ..structure("common.KubeVersion", Kind::Struct, &[field("Version", 0), field("Major", 2), field("Minor", 3)])
 };
 
 fn object_field(heap: &Heap, object: Value, index: usize) -> Value {
@@ -381,12 +383,10 @@ fn kube_git_version(call: &mut Call<'_>, args: &[Value]) -> Result<Outcome, Func
     Ok(object_field(call.heap, args[0], 0).into())
 }
 
+/// The normalised version, which in Helm 3 is the version itself.
 fn kube_string(call: &mut Call<'_>, args: &[Value]) -> Result<Outcome, FuncError> {
-    Ok(object_field(call.heap, args[0], 3).into())
-}
-
-fn kube_text(heap: &Heap, object: &ObjectData) -> Vec<u8> {
-    object.fields.get(3).map(|value| heap.bytes(*value).to_vec()).unwrap_or_default()
+    let index = usize::from(call.heap.type_name(args[0]).starts_with("common."));
+    Ok(object_field(call.heap, args[0], index).into())
 }
 
 static HELM_V3: ObjectType = structure(
@@ -413,9 +413,13 @@ static CAPABILITIES_V4: ObjectType = structure("*common.Capabilities", Kind::Ptr
 pub(crate) fn capabilities(heap: &mut Heap, of: &Capabilities, helm: &'static str, version: HelmVersion) -> Value {
     let v4 = version.is_v4();
     let kube = &of.kube_version;
-    let fields = [&kube.version, &kube.major, &kube.minor, &kube.normalised].map(|text| heap.str(text.clone()));
+    let mut texts = vec![&kube.version, &kube.normalised, &kube.major, &kube.minor];
+    if !v4 {
+        texts.remove(1);
+    }
+    let fields = texts.into_iter().map(|text| heap.str(text.clone())).collect();
     let ty = if v4 { &KUBE_V4 } else { &KUBE_V3 };
-    let kube = heap.object(ObjectData { ty, fields: fields.into(), native: None });
+    let kube = heap.object(ObjectData { ty, fields, native: None });
     let versions = of.api_versions.iter().map(|text| heap.str(text.clone())).collect();
     let versions = heap.list_of(if v4 { &VERSION_SET_V4 } else { &VERSION_SET_V3 }, versions);
     let go = "go1.26.8";
