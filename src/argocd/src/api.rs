@@ -10,35 +10,35 @@ pub const SYNC_MANAGER: &str = "argocd-controller";
 pub const STATUS_MANAGER: &str = "argocd-application-controller";
 
 /// The cluster's reference of a key.
-pub fn reference(key: &ObjectKey) -> ObjectRef {
+pub(crate) fn reference(key: &ObjectKey) -> ObjectRef {
     ObjectRef::new(&key.group, &key.kind, &key.namespace, &key.name)
 }
 
 /// Where the cluster stores the object of a key; `None` for a kind that it does not serve.
-pub fn store_key(cluster: &Cluster, key: &ObjectKey) -> Option<Key> {
+pub(crate) fn store_key(cluster: &Cluster, key: &ObjectKey) -> Option<Key> {
     let resource = cluster.resource(&key.group, &key.kind)?;
     let namespace = if resource.namespaced { &*key.namespace } else { "" };
     Some(Key::new(&key.group, &resource.plural, namespace, &key.name))
 }
 
 /// The live object of a key.
-pub fn live(cluster: &Cluster, key: &ObjectKey) -> Option<Json> {
+pub(crate) fn live(cluster: &Cluster, key: &ObjectKey) -> Option<Json> {
     cluster.object(&store_key(cluster, key)?).cloned()
 }
 
 /// Whether objects of the kind live in namespaces; `None` for a kind that the cluster does not serve.
-pub fn is_namespaced(cluster: &Cluster, group: &str, kind: &str) -> Option<bool> {
+pub(crate) fn is_namespaced(cluster: &Cluster, group: &str, kind: &str) -> Option<bool> {
     Some(cluster.resource(group, kind)?.namespaced)
 }
 
 /// `deployment.apps/web`, `configmap/x`: how kubectl names an object that it worked on.
-pub fn kubectl_name(key: &ObjectKey) -> String {
+pub(crate) fn kubectl_name(key: &ObjectKey) -> String {
     let kind = key.kind.to_ascii_lowercase();
     if key.group.is_empty() { format!("{kind}/{}", key.name) } else { format!("{kind}.{}/{}", key.group, key.name) }
 }
 
 /// What discovery says about a target whose kind is not served, in Argo CD's words; `None` when it is served.
-pub fn discovery_error(cluster: &Cluster, target: &Json) -> Option<String> {
+pub(crate) fn discovery_error(cluster: &Cluster, target: &Json) -> Option<String> {
     let (group, version) = crate::tracking::split_api_version(target.text_at(&["apiVersion"]));
     let kind = target.text_at(&["kind"]);
     let serves = |r: &cluster::Resource| &*r.version == version || r.other_versions.iter().any(|v| &**v == version);
@@ -57,7 +57,7 @@ pub fn discovery_error(cluster: &Cluster, target: &Json) -> Option<String> {
 }
 
 /// Applies a target as kubectl does on the client side, and returns kubectl's line or the API's error.
-pub fn apply(cluster: &mut Cluster, target: &Json, dry_run: bool) -> Result<String, String> {
+pub(crate) fn apply(cluster: &mut Cluster, target: &Json, dry_run: bool) -> Result<String, String> {
     let key = ObjectKey::of(target);
     if key.name.is_empty() {
         return Err("error: resource name may not be empty".to_string());
@@ -78,7 +78,7 @@ pub fn apply(cluster: &mut Cluster, target: &Json, dry_run: bool) -> Result<Stri
 }
 
 /// Replaces a live object, or creates it when there is none; with `force` the live one is deleted first.
-pub fn replace(cluster: &mut Cluster, target: &Json, force: bool) -> Result<String, String> {
+pub(crate) fn replace(cluster: &mut Cluster, target: &Json, force: bool) -> Result<String, String> {
     let key = ObjectKey::of(target);
     let writer = Writer::new(SYNC_MANAGER);
     let Some(live) = live(cluster, &key) else {
@@ -104,7 +104,7 @@ pub fn replace(cluster: &mut Cluster, target: &Json, force: bool) -> Result<Stri
 }
 
 /// Server-side apply, taking fields from other managers.
-pub fn server_side(cluster: &mut Cluster, target: &Json) -> Result<String, String> {
+pub(crate) fn server_side(cluster: &mut Cluster, target: &Json) -> Result<String, String> {
     let writer = Writer { force: true, ..Writer::new(SYNC_MANAGER) };
     let key = ObjectKey::of(target);
     cluster
@@ -114,7 +114,7 @@ pub fn server_side(cluster: &mut Cluster, target: &Json) -> Result<String, Strin
 }
 
 /// Deletes an object. An object that is gone already gives the API's NotFound.
-pub fn delete(cluster: &mut Cluster, key: &ObjectKey, propagation: Propagation) -> Result<(), Status> {
+pub(crate) fn delete(cluster: &mut Cluster, key: &ObjectKey, propagation: Propagation) -> Result<(), Status> {
     cluster.delete(&reference(key), Some(propagation), &Writer::new(SYNC_MANAGER)).map(|_| ())
 }
 

@@ -4,7 +4,7 @@ use base::{Json, Map};
 use std::rc::Rc;
 
 /// The merge patch from `old` to `new`; an empty object when they are equal.
-pub fn between(old: &Json, new: &Json) -> Json {
+pub(crate) fn between(old: &Json, new: &Json) -> Json {
     let (Some(before), Some(after)) = (old.as_map(), new.as_map()) else {
         return new.clone();
     };
@@ -27,7 +27,7 @@ pub fn between(old: &Json, new: &Json) -> Json {
 }
 
 /// `target` after the merge patch: null removes, objects merge, anything else replaces.
-pub fn merged(target: &Json, patch: &Json) -> Json {
+pub(crate) fn merged(target: &Json, patch: &Json) -> Json {
     let Some(changes) = patch.as_map() else { return patch.clone() };
     let mut out = target.as_map().cloned().unwrap_or_default();
     for (key, change) in changes {
@@ -42,13 +42,13 @@ pub fn merged(target: &Json, patch: &Json) -> Json {
 }
 
 /// True for a patch that changes nothing.
-pub fn is_empty(patch: &Json) -> bool {
+pub(crate) fn is_empty(patch: &Json) -> bool {
     patch.as_map().is_some_and(|m| m.is_empty())
 }
 
 /// The value without empty texts, objects, lists and nulls that Go's `omitempty` would leave out, at the top level
 /// only.
-pub fn without_empty(members: impl IntoIterator<Item = (&'static str, Json)>) -> Json {
+pub(crate) fn without_empty(members: impl IntoIterator<Item = (&'static str, Json)>) -> Json {
     Json::map(members.into_iter().filter(|(_, v)| match v {
         Json::Null => false,
         Json::Str(s) => !s.is_empty(),

@@ -280,8 +280,8 @@ impl Run<'_> {
     /// Runs all tasks of one phase and wave.
     fn group(&mut self, tasks: &mut [Task], group: &[usize]) -> Outcome {
         let mut failed = false;
-        for &i in group.iter().filter(|&&i| tasks[i].is_prune()) {
-            failed |= self.prune(&mut tasks[i]).is_err();
+        for &i in group {
+            failed |= tasks[i].is_prune() && self.prune(&mut tasks[i]).is_err();
         }
         if failed {
             return Outcome::Failed;
@@ -309,9 +309,9 @@ impl Run<'_> {
         if deleting {
             return Outcome::Pending;
         }
-        for &i in group.iter().filter(|&&i| tasks[i].target.is_some()) {
+        for &i in group {
             // Later kinds are still applied after a failure in an earlier one.
-            failed |= self.create(&mut tasks[i]).is_err();
+            failed |= !tasks[i].is_prune() && self.create(&mut tasks[i]).is_err();
         }
         if failed { Outcome::Failed } else { Outcome::Successful }
     }
@@ -393,8 +393,7 @@ impl Run<'_> {
                 if !running.is_empty() {
                     return self.wait(&running, "healthy");
                 }
-                let end = self.fail(tasks, "one or more objects failed to apply");
-                end
+                self.fail(tasks, "one or more objects failed to apply")
             }
             Outcome::Pending => {
                 let hooks: Vec<&Task> = group.iter().map(|&i| &tasks[i]).filter(|t| t.hook && t.pending()).collect();
@@ -416,9 +415,11 @@ impl Run<'_> {
     fn fail(mut self, tasks: &mut [Task], base: &str) -> Pass {
         let message = format!("{base}{}", reasons(tasks));
         let hooks: Vec<usize> = (0..tasks.len()).filter(|&i| tasks[i].phase == SyncPhase::SyncFail).collect();
-        for &i in hooks.iter().filter(|&&i| tasks[i].pending()) {
-            // The outcome is in the rows.
-            let _ = self.create(&mut tasks[i]);
+        for &i in &hooks {
+            if tasks[i].pending() {
+                // The outcome is in the rows.
+                let _ = self.create(&mut tasks[i]);
+            }
         }
         let open: Vec<&Task> = hooks.iter().map(|&i| &tasks[i]).filter(|t| !t.completed()).collect();
         if !open.is_empty() {

@@ -3,9 +3,11 @@
 //! Argo CD and Kubernetes run inside as work queues on virtual time; nothing ticks while nothing can happen.
 
 mod command;
+mod gitcmd;
+mod kubectl;
 mod state;
 mod timeline;
 
 pub use command::{ApplyFrom, Command, ObjectRef, Outcome, Until};
-pub use state::State;
+pub use state::{Remotes, State, WorkTree};
 pub use timeline::{Entry, Wait, What};

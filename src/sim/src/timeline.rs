@@ -1,6 +1,8 @@
 //! The timeline: what happened when, and for every wait what it waits for.
 
-use base::Time;
+use argocd::{Controller, ObjectKey};
+use base::{Json, Time};
+use cluster::{Change, ChangeType};
 use std::rc::Rc;
 
 /// What a wait waits for, for machines; the page has the words.
@@ -55,4 +57,82 @@ pub struct Entry {
     pub what: What,
     /// Who did it: a field manager, controller or `user`.
     pub by: Rc<str>,
+}
+
+/// The entries that a change of the cluster makes: about what, what, by whom.
+pub(crate) fn read(change: &Change, argocd: &Controller) -> Vec<(Rc<str>, What, Rc<str>)> {
+    let object = if change.object.is_null() { &change.before } else { &change.object };
+    let key = ObjectKey::of(object);
+    let name: Rc<str> = key.to_string().into();
+    let by = writer(change);
+    if &*key.kind == "Event" {
+        let at = |part: &str| object.text_at(&["involvedObject", part]);
+        let (group, _) = at("apiVersion").split_once('/').unwrap_or(("", ""));
+        let about = format!("{group}/{}/{}/{}", at("kind"), at("namespace"), at("name"));
+        let (reason, message) = (object.text_at(&["reason"]), object.text_at(&["message"]));
+        let by = object.text_at(&["source", "component"]);
+        return vec![(about.into(), What::Event(reason.into(), message.into()), by.into())];
+    }
+    let mut out = Vec::new();
+    let mut add = |what: What| out.push((name.clone(), what, by.clone()));
+    match change.kind {
+        ChangeType::Added => add(What::Created),
+        ChangeType::Deleted => {
+            add(What::Deleted);
+            return out;
+        }
+        ChangeType::Modified => {
+            if wanted(&change.before) != wanted(&change.object) {
+                add(What::Changed);
+            }
+        }
+    }
+    let (before, after) = (argocd::health::of(&change.before), argocd::health::of(&change.object));
+    if let Some(health) = after.filter(|h| before.as_ref() != Some(h)) {
+        add(What::Health(health.status.text().into(), health.message));
+    }
+    if &*key.kind == "Application" && &*key.group == "argoproj.io" {
+        application(change, argocd, &mut add);
+    }
+    out
+}
+
+fn application(change: &Change, argocd: &Controller, add: &mut dyn FnMut(What)) {
+    let (old, new) = (change.before.get("status"), change.object.get("status"));
+    let text = |status: Option<&Json>, path: &[&str]| -> Rc<str> { status.map_or("", |s| s.text_at(path)).into() };
+    let moved = |path: &[&str]| text(old, path) != text(new, path) && !text(new, path).is_empty();
+    if moved(&["sync", "status"]) || moved(&["sync", "revision"]) {
+        add(What::Sync(text(new, &["sync", "status"]), text(new, &["sync", "revision"])));
+    }
+    if moved(&["health", "status"]) {
+        add(What::Health(text(new, &["health", "status"]), "".into()));
+    }
+    if moved(&["operationState", "phase"]) || moved(&["operationState", "message"]) {
+        let message = text(new, &["operationState", "message"]);
+        let app = change.object.text_at(&["metadata", "name"]);
+        let wait = argocd.wait(app).filter(|_| message.starts_with("waiting for")).map(|w| Wait {
+            on: w.on.to_string().into(),
+            reason: w.reason,
+            message: message.clone(),
+            until: None,
+        });
+        add(What::Operation { phase: text(new, &["operationState", "phase"]), message, wait });
+    }
+}
+
+/// What a person or controller wants of an object: everything but status and bookkeeping.
+fn wanted(object: &Json) -> Json {
+    let mut out = object.clone();
+    for path in [&["status"][..], &["operation"], &["metadata", "resourceVersion"], &["metadata", "generation"], &["metadata", "managedFields"]] {
+        out.remove(path);
+    }
+    out
+}
+
+/// The manager whose entry the change made or moved.
+fn writer(change: &Change) -> Rc<str> {
+    let path = ["metadata", "managedFields"];
+    let before = change.before.items_at(&path);
+    let new = change.object.items_at(&path).iter().find(|entry| !before.contains(entry));
+    new.map_or("", |entry| entry.text_at(&["manager"])).into()
 }

@@ -1,0 +1,357 @@
+//! Comparison of targets with the cluster: pairs, three-way difference, sync status of each resource and of the whole.
+
+use crate::api;
+use crate::application::Application;
+use crate::health;
+use crate::hook;
+use crate::object::{ObjectKey, version};
+use crate::order;
+use crate::source::Target;
+use crate::tracking;
+use base::{Json, Map};
+use cluster::{Cluster, apply};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Whether the cluster is as the source wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SyncStatus {
+    /// It is.
+    Synced,
+    /// It is not.
+    OutOfSync,
+    /// It could not be found out.
+    Unknown,
+}
+
+impl SyncStatus {
+    /// The word that Argo CD writes.
+    pub fn text(self) -> &'static str {
+        match self {
+            SyncStatus::Synced => "Synced",
+            SyncStatus::OutOfSync => "OutOfSync",
+            SyncStatus::Unknown => "Unknown",
+        }
+    }
+}
+
+/// A wanted object and the live one of the same key; at least one is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// The key; its name is empty for a target that has only a `generateName`.
+    pub key: ObjectKey,
+    /// The wanted object; `None` for a tracked one that left the source.
+    pub target: Option<Json>,
+    /// The object in the cluster.
+    pub live: Option<Json>,
+    /// True when an apply would change the live object, or there is none.
+    pub modified: bool,
+    /// False for a live object whose tracking id names another object: a copy that somebody made.
+    pub self_referenced: bool,
+    /// The resource's status; `None` for hooks and other objects that do not count.
+    pub status: Option<SyncStatus>,
+    /// Index of the target among the generated ones.
+    pub generated: Option<usize>,
+}
+
+impl Pair {
+    /// True when a sync with pruning would delete the live object.
+    pub fn requires_pruning(&self) -> bool {
+        self.target.is_none() && self.live.is_some() && self.self_referenced
+    }
+
+    /// The entry of `status.resources`.
+    pub fn entry(&self) -> Json {
+        let object = self.live.as_ref().or(self.target.as_ref()).unwrap_or(&Json::Null);
+        let shown = self.target.as_ref().unwrap_or(object);
+        crate::patch::without_empty([
+            ("group", Json::Str(self.key.group.clone())),
+            ("kind", Json::Str(self.key.kind.clone())),
+            ("version", version(shown).into()),
+            ("namespace", Json::Str(self.key.namespace.clone())),
+            ("name", Json::Str(self.key.name.clone())),
+            ("status", self.status.map_or("", SyncStatus::text).into()),
+            ("hook", Json::Bool(hook::is_hook(object))),
+            ("requiresPruning", Json::Bool(self.requires_pruning())),
+            ("syncWave", Json::Int(self.target.as_ref().map_or(0, order::wave))),
+        ])
+    }
+}
+
+/// The outcome of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Pairs sorted by `group/kind/namespace/name`.
+    pub pairs: Vec<Pair>,
+    /// The Application's sync status.
+    pub sync: SyncStatus,
+    /// The Application's health.
+    pub health: health::Status,
+    /// Warnings as (condition type, message).
+    pub warnings: Vec<(&'static str, String)>,
+}
+
+/// Compares. `targets` is `None` when they could not be made: all is Unknown then, but for the health.
+pub fn compare(
+    app: &Application,
+    targets: Option<&[Target]>,
+    extras: &BTreeSet<ObjectKey>,
+    cluster: &Cluster,
+) -> Comparison {
+    let mut warnings = Vec::new();
+    let mut pairs: Vec<Pair> = Vec::new();
+    for (index, target) in targets.unwrap_or(&[]).iter().enumerate() {
+        if hook::is_ignored(&target.object) || (hook::is_deletion_hook(&target.object) && hook::phases(&target.object).is_empty()) {
+            continue;
+        }
+        let object = placed(&target.object, app, cluster);
+        let key = ObjectKey::of(&object);
+        if !key.name.is_empty()
+            && let Some(at) = pairs.iter().position(|p| p.key == key)
+        {
+            let count = 1 + warnings.iter().filter(|(t, _)| *t == "RepeatedResourceWarning").count();
+            warnings.push((
+                "RepeatedResourceWarning",
+                format!("Resource {key} appeared {} times among application resources.", count + 1),
+            ));
+            pairs.remove(at);
+        }
+        let live = if key.name.is_empty() { None } else { api::live(cluster, &key) };
+        pairs.push(Pair {
+            key,
+            target: Some(object),
+            live,
+            modified: true,
+            self_referenced: true,
+            status: None,
+            generated: Some(index),
+        });
+    }
+    for key in extras {
+        if pairs.iter().any(|p| p.key == *key) {
+            continue;
+        }
+        let Some(live) = api::live(cluster, key) else { continue };
+        let own = tracking::of(&live).is_none_or(|id| {
+            *id.group == *key.group
+                && *id.kind == *key.kind
+                && *id.name == *key.name
+                && (key.namespace.is_empty() || *id.namespace == *key.namespace)
+        });
+        pairs.push(Pair {
+            key: key.clone(),
+            target: None,
+            live: Some(live),
+            modified: false,
+            self_referenced: own,
+            status: None,
+            generated: None,
+        });
+    }
+    let instance = app.instance();
+    let mut sync = if targets.is_some() { SyncStatus::Synced } else { SyncStatus::Unknown };
+    for pair in &mut pairs {
+        if let Some(live) = &pair.live
+            && pair.target.is_some()
+            && let Some(id) = tracking::of(live)
+            && *id.instance != *instance
+        {
+            let other = id.instance.replace('_', "/");
+            warnings.push((
+                "SharedResourceWarning",
+                format!("{}/{} is part of applications {}/{} and {other}", pair.key.kind, pair.key.name, app.namespace, app.name),
+            ));
+        }
+        if let (Some(target), Some(live)) = (&pair.target, &pair.live) {
+            pair.modified = is_modified(target, live, &app.spec.ignore_differences);
+        }
+        let object = pair.live.as_ref().or(pair.target.as_ref()).unwrap_or(&Json::Null);
+        let silent = hook::is_hook(object) || pair.target.as_ref().is_some_and(hook::is_skip) || !pair.self_referenced;
+        if silent {
+            continue;
+        }
+        let out = pair.modified || pair.target.is_none() || pair.live.is_none();
+        let status = match (targets, out) {
+            (None, _) => SyncStatus::Unknown,
+            (_, true) => SyncStatus::OutOfSync,
+            (_, false) => SyncStatus::Synced,
+        };
+        let ignored = pair.target.is_none()
+            && hook::tokens(object, "argocd.argoproj.io/compare-options").contains(&"IgnoreExtraneous");
+        if status == SyncStatus::OutOfSync && !ignored {
+            sync = SyncStatus::OutOfSync;
+        }
+        pair.status = Some(status);
+    }
+    pairs.sort_by_key(|p| p.key.to_string());
+    let counted = pairs.iter().filter(|p| {
+        !p.target.as_ref().is_some_and(hook::is_skip)
+            && !p.live.as_ref().is_some_and(|l| hook::is_hook(l) || is_health_ignored(l))
+            && !(p.live.is_none() && p.target.as_ref().is_some_and(hook::is_hook))
+    });
+    let health = health::aggregate(counted.map(|p| p.live.as_ref()));
+    Comparison { pairs, sync, health, warnings }
+}
+
+fn is_health_ignored(live: &Json) -> bool {
+    live.text_at(&["metadata", "annotations", "argocd.argoproj.io/ignore-healthcheck"]) == "true"
+}
+
+/// A target in its namespace: the destination's when it names none, none for cluster-scoped kinds.
+fn placed(target: &Json, app: &Application, cluster: &Cluster) -> Json {
+    let mut object = target.clone();
+    let key = ObjectKey::of(target);
+    if api::is_namespaced(cluster, &key.group, &key.kind) == Some(false) {
+        object.remove(&["metadata", "namespace"]);
+    } else if key.namespace.is_empty() && !app.spec.destination.namespace.is_empty() {
+        object.set(&["metadata", "namespace"], Json::Str(app.spec.destination.namespace.clone()));
+    }
+    object
+}
+
+/// True when an apply of `target` would change `live`, ignored fields apart: the three-way difference of the object
+/// applied last, the wanted one and the live one. Without a last one, fields that only live has never count.
+pub fn is_modified(target: &Json, live: &Json, ignore: &[Json]) -> bool {
+    let last = live
+        .at(&["metadata", "annotations", apply::LAST_APPLIED])
+        .and_then(Json::as_str)
+        .and_then(|text| Json::parse(text).ok());
+    let rules = pointers(target, ignore);
+    let mut target = normalised(target, &rules);
+    let live = normalised(live, &rules);
+    let mut last = match last {
+        Some(last) => normalised(&last, &rules),
+        None => target.clone(),
+    };
+    for object in [&mut target, &mut last] {
+        object.remove(&["metadata", "namespace"]);
+        if object.at(&["metadata", "annotations"]).and_then(Json::as_map).is_some_and(Map::is_empty) {
+            object.remove(&["metadata", "annotations"]);
+        }
+    }
+    !crate::patch::is_empty(&apply::three_way(&live, &target, &last))
+}
+
+/// The object without what never counts: status, server-written metadata, ignored fields.
+fn normalised(object: &Json, rules: &[Vec<Rc<str>>]) -> Json {
+    let mut out = object.clone();
+    out.remove(&["status"]);
+    for key in ["creationTimestamp", "managedFields", "resourceVersion", "generation", "uid", "selfLink"] {
+        out.remove(&["metadata", key]);
+    }
+    out.remove(&["metadata", "annotations", apply::LAST_APPLIED]);
+    if out.text_at(&["kind"]) == "Secret"
+        && let Some(plain) = out.remove(&["stringData"])
+    {
+        for (key, value) in plain.as_map().into_iter().flatten() {
+            let text = value.as_str().unwrap_or("");
+            out.set(&["data", key], Json::str(encode_base64(text.as_bytes())));
+        }
+    }
+    for rule in rules {
+        remove_pointer(&mut out, rule);
+    }
+    out
+}
+
+/// The JSON pointers of `ignoreDifferences` that are about this object.
+pub fn pointers(object: &Json, ignore: &[Json]) -> Vec<Vec<Rc<str>>> {
+    let key = ObjectKey::of(object);
+    let fits = |rule: &&Json| {
+        let same = |field: &str, value: &str| {
+            let wanted = rule.text_at(&[field]);
+            wanted.is_empty() || wanted == value
+        };
+        let glob = |field: &str, value: &str| rule.text_at(&[field]) == "*" || rule.text_at(&[field]) == value;
+        glob("group", &key.group) && glob("kind", &key.kind) && same("name", &key.name) && same("namespace", &key.namespace)
+    };
+    let read = |pointer: &str| {
+        pointer.split('/').skip(1).map(|part| Rc::from(part.replace("~1", "/").replace("~0", "~"))).collect()
+    };
+    ignore
+        .iter()
+        .filter(fits)
+        .flat_map(|rule| rule.items_at(&["jsonPointers"]))
+        .filter_map(Json::as_str)
+        .filter(|p| p.starts_with('/'))
+        .map(read)
+        .collect()
+}
+
+/// Removes what a JSON pointer names; a path that is not there changes nothing.
+fn remove_pointer(object: &mut Json, pointer: &[Rc<str>]) {
+    let Some((first, rest)) = pointer.split_first() else { return };
+    match object {
+        Json::Map(members) if rest.is_empty() => {
+            if members.contains_key(first) {
+                Rc::make_mut(members).remove(first);
+            }
+        }
+        Json::Map(members) => {
+            if let Some(inner) = Rc::make_mut(members).get_mut(first) {
+                remove_pointer(inner, rest);
+            }
+        }
+        Json::List(items) => {
+            let Some(index) = first.parse::<usize>().ok().filter(|i| *i < items.len()) else { return };
+            let items = Rc::make_mut(items);
+            if rest.is_empty() {
+                items.remove(index);
+            } else {
+                remove_pointer(&mut items[index], rest);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// With `RespectIgnoreDifferences` an ignored field of an existing object keeps its live value; one that the live
+/// object has not is left out.
+pub fn respect_ignored(target: &Json, live: &Json, ignore: &[Json]) -> Json {
+    let mut out = target.clone();
+    for rule in pointers(target, ignore) {
+        let path: Vec<&str> = rule.iter().map(|p| &**p).collect();
+        match live.at(&path) {
+            Some(value) => out.set(&path, value.clone()),
+            None => remove_pointer(&mut out, &rule),
+        }
+    }
+    out
+}
+
+fn encode_base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let n = (0..3).fold(0u32, |n, i| n << 8 | u32::from(*chunk.get(i).unwrap_or(&0)));
+        for i in 0..4 {
+            let digit = DIGITS[(n >> (18 - 6 * i) & 63) as usize] as char;
+            out.push(if i <= chunk.len() { digit } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Json {
+        Json::parse(text).unwrap()
+    }
+
+    #[test]
+    fn base64() {
+        assert_eq!(encode_base64(b"a"), "YQ==");
+        assert_eq!(encode_base64(b"hello!"), "aGVsbG8h");
+    }
+
+    #[test]
+    fn ignored_fields_keep_their_live_value() {
+        let rules = [read(r#"{"group":"apps","kind":"Deployment","jsonPointers":["/spec/replicas"]}"#)];
+        let target = read(r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"replicas":2}}"#);
+        let live = read(r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"replicas":4}}"#);
+        assert_eq!(respect_ignored(&target, &live, &rules).int_at(&["spec", "replicas"]), Some(4));
+        assert!(pointers(&read(r#"{"apiVersion":"v1","kind":"Pod"}"#), &rules).is_empty());
+    }
+}

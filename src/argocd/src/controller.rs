@@ -1,0 +1,416 @@
+//! The application controller: its queues on virtual time, and what wakes them.
+//!
+//! Nothing ticks. Changes of the cluster queue a refresh; a refresh may start an operation; an operation runs in passes;
+//! polling queues a refresh when its time has come.
+
+use crate::api;
+use crate::application::{ARGOCD_NAMESPACE, Application, REFRESH_ANNOTATION};
+use crate::compare::Comparison;
+use crate::health;
+use crate::object::{ObjectKey, owner_uids};
+use crate::repo::{RepoServer, Repositories};
+use crate::source::Generated;
+use crate::sync::Wait;
+use crate::tracking;
+use base::{Json, Time};
+use cluster::{Change, ChangeType, Cluster, ObjectRef, PatchType, Writer};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Time between a change and the refresh that it causes, in milliseconds.
+pub(crate) const REFRESH_DELAY: i64 = 120;
+/// Time between the setting of an operation (or the end of a pass) and the next pass.
+pub(crate) const PASS_DELAY: i64 = 100;
+/// Delay between two waves.
+pub(crate) const WAVE_DELAY: i64 = 2000;
+/// Soft resync: an Application is compared again after this time plus up to half of it.
+const RESYNC: i64 = 120_000;
+const RESYNC_JITTER: u64 = 60_000;
+/// Steps of one call of [`Controller::step`] until it gives up on coming to rest.
+const STEPS: usize = 100_000;
+
+/// How thorough a refresh is; a higher one includes the lower ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Only the resource tree and the summary.
+    Nothing,
+    /// Against the revision compared last.
+    Recent,
+    /// Resolves the revision, believing the repo-server's cache.
+    Latest,
+    /// Resolves the revision anew.
+    ForceResolve,
+}
+
+/// The controller's memory of one Application.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Run {
+    /// When the next refresh is due, and which.
+    pub(crate) refresh: Option<(Time, Level)>,
+    /// When the operation goes on.
+    pub(crate) operation: Option<Time>,
+    /// An operation state to store once the delay between waves is over.
+    pub(crate) sleeping: Option<(Time, Json)>,
+    /// True when the pass to come must not see the rows of the former attempt.
+    pub(crate) cleared: bool,
+    /// When polling refreshes next.
+    pub(crate) poll: Option<Time>,
+    /// Since when the repo-server fails.
+    pub(crate) failing_since: Option<Time>,
+    /// The last comparison.
+    pub(crate) comparison: Option<Rc<Comparison>>,
+    /// Its targets.
+    pub(crate) generated: Option<Rc<Generated>>,
+    /// Keys of its pairs.
+    pub(crate) managed: BTreeSet<ObjectKey>,
+    /// What the operation waits for.
+    pub(crate) wait: Option<Wait>,
+    /// The last failure to render, with places for the editor.
+    pub(crate) failure: Option<base::Diagnostic>,
+}
+
+impl Run {
+    /// Asks for a refresh; levels merge by the higher, times by the earlier.
+    pub(crate) fn request(&mut self, at: Time, level: Level) {
+        self.refresh = Some(match self.refresh {
+            Some((t, l)) => (t.min(at), l.max(level)),
+            None => (at, level),
+        });
+    }
+
+    /// Asks for a pass of the operation.
+    pub(crate) fn go_on(&mut self, at: Time) {
+        self.operation = Some(self.operation.map_or(at, |t| t.min(at)));
+    }
+}
+
+/// The application controller with its repo-server.
+#[derive(Clone, Debug)]
+pub struct Controller {
+    pub(crate) repo: RepoServer,
+    pub(crate) runs: BTreeMap<Rc<str>, Run>,
+    tracked: BTreeMap<Rc<str>, BTreeSet<ObjectKey>>,
+    seen: u64,
+    pub(crate) seed: u64,
+    pub(crate) events: u64,
+}
+
+impl Controller {
+    /// A controller that has seen nothing yet.
+    pub fn new(seed: u64) -> Controller {
+        Controller {
+            repo: RepoServer::default(),
+            runs: BTreeMap::new(),
+            tracked: BTreeMap::new(),
+            seen: 0,
+            seed,
+            events: 0,
+        }
+    }
+
+    /// Takes in what changed and does everything that is due at `now`.
+    pub fn step(&mut self, cluster: &mut Cluster, repositories: &dyn Repositories, now: Time) {
+        for _ in 0..STEPS {
+            self.ingest(cluster, now);
+            let Some((at, name)) = self.earliest(true) else { return };
+            if at > now {
+                return;
+            }
+            self.run_one(&name, cluster, repositories, now);
+        }
+    }
+
+    /// When the controller has something to do next; polling counts.
+    pub fn next_wakeup(&self) -> Option<Time> {
+        self.earliest(true).map(|(at, _)| at)
+    }
+
+    /// The same without polling: `None` when nothing happens unless a commit or the cluster gives a reason.
+    pub fn next_activity(&self) -> Option<Time> {
+        self.earliest(false).map(|(at, _)| at)
+    }
+
+    /// When an Application is polled next.
+    pub fn next_poll(&self, app: &str) -> Option<Time> {
+        self.runs.get(app)?.poll
+    }
+
+    /// What an Application's operation waits for.
+    pub fn wait(&self, app: &str) -> Option<&Wait> {
+        self.runs.get(app)?.wait.as_ref()
+    }
+
+    /// The last comparison of an Application.
+    pub fn comparison(&self, app: &str) -> Option<&Rc<Comparison>> {
+        self.runs.get(app)?.comparison.as_ref()
+    }
+
+    /// The targets of the last comparison of an Application, with the render they came from.
+    pub fn generated(&self, app: &str) -> Option<&Rc<Generated>> {
+        self.runs.get(app)?.generated.as_ref()
+    }
+
+    /// Why the last comparison could not render, with a place in the repository.
+    pub fn failure(&self, app: &str) -> Option<&base::Diagnostic> {
+        self.runs.get(app)?.failure.as_ref()
+    }
+
+    /// Until when the repo-server believes what it knows of a repository's branches.
+    pub fn revisions_known_until(&self, url: &str) -> Option<Time> {
+        self.repo.known_until(url)
+    }
+
+    fn earliest(&self, polling: bool) -> Option<(Time, Rc<str>)> {
+        self.runs.iter().filter_map(|(name, run)| Some((due(run, polling)?, name.clone()))).min()
+    }
+
+    fn run_one(&mut self, name: &Rc<str>, cluster: &mut Cluster, repositories: &dyn Repositories, now: Time) {
+        let Some(run) = self.runs.get_mut(name) else { return };
+        if let Some((at, _)) = run.sleeping
+            && at <= now
+            && let Some((_, state)) = run.sleeping.take()
+        {
+            self.store_operation(name, state, cluster, now);
+            return;
+        }
+        if let Some((at, level)) = run.refresh
+            && at <= now
+        {
+            run.refresh = None;
+            self.refresh(name, level, cluster, repositories, now);
+            return;
+        }
+        if run.sleeping.is_none() && run.operation.is_some_and(|at| at <= now) {
+            run.operation = None;
+            self.operate(name, cluster, repositories, now);
+            return;
+        }
+        if run.poll.is_some_and(|at| at <= now) {
+            run.poll = None;
+            self.refresh(name, Level::Latest, cluster, repositories, now);
+            if let Some(run) = self.runs.get_mut(name) {
+                // A refresh that was given up leaves no new time of its own.
+                run.poll.get_or_insert(now + RESYNC);
+            }
+        }
+    }
+
+    /// Takes in the changes of the cluster since the last call.
+    fn ingest(&mut self, cluster: &Cluster, now: Time) {
+        if self.seen == cluster.version() {
+            return;
+        }
+        let changes: Vec<Change> = cluster.changes_since(self.seen).cloned().collect();
+        self.seen = cluster.version();
+        for change in &changes {
+            match (&*change.key.group, &*change.key.resource) {
+                ("", "events") | ("events.k8s.io", _) | ("coordination.k8s.io", _) => {}
+                ("argoproj.io", "applications") if &*change.key.namespace == ARGOCD_NAMESPACE => {
+                    self.application_changed(change, now);
+                    self.object_changed(change, cluster, now);
+                }
+                _ => self.object_changed(change, cluster, now),
+            }
+        }
+    }
+
+    fn application_changed(&mut self, change: &Change, now: Time) {
+        let name = change.key.name.clone();
+        if change.kind == ChangeType::Deleted {
+            self.runs.remove(&name);
+            return;
+        }
+        let app = Application::read(&change.object);
+        let level = wanted_level(&app, &change.before);
+        let run = self.runs.entry(name).or_default();
+        if let Some(level) = level {
+            run.request(now + REFRESH_DELAY, level);
+        }
+        let had = change.before.get("operation").is_some_and(|o| !o.is_null());
+        let phase = |o: &Json| o.text_at(&["status", "operationState", "phase"]).to_string();
+        let told = phase(&change.object) == "Terminating" && phase(&change.before) != "Terminating";
+        if app.operation().is_some() && (!had || told) {
+            run.go_on(now + PASS_DELAY / 2);
+        }
+    }
+
+    /// A change of any object: the Applications that own it are refreshed.
+    fn object_changed(&mut self, change: &Change, cluster: &Cluster, now: Time) {
+        let object = if change.object.is_null() { &change.before } else { &change.object };
+        let key = ObjectKey::of(object);
+        let root = |o: &Json| if owner_uids(o).is_empty() { tracking::of(o).map(|id| Rc::from(id.instance)) } else { None };
+        let before: Option<Rc<str>> = root(&change.before);
+        let after: Option<Rc<str>> = if change.kind == ChangeType::Deleted { None } else { root(&change.object) };
+        if before != after || change.kind == ChangeType::Added {
+            if let Some(keys) = before.as_ref().and_then(|i| self.tracked.get_mut(i)) {
+                keys.remove(&key);
+            }
+            if let Some(instance) = &after {
+                self.tracked.entry(instance.clone()).or_default().insert(key.clone());
+            }
+        }
+        let mut owners: BTreeSet<Rc<str>> = before.into_iter().chain(after).collect();
+        owners.extend(self.runs.iter().filter(|(_, run)| run.managed.contains(&key)).map(|(name, _)| name.clone()));
+        if !owners.is_empty() {
+            if matters(change) {
+                for name in owners {
+                    if let Some(run) = self.runs.get_mut(&name) {
+                        run.request(now + REFRESH_DELAY, Level::Recent);
+                    }
+                }
+            }
+            return;
+        }
+        if change.kind != ChangeType::Modified
+            && let Some(name) = root_instance(object, cluster)
+            && let Some(run) = self.runs.get_mut(&name)
+        {
+            run.request(now + REFRESH_DELAY, Level::Nothing);
+        }
+    }
+
+    /// Live roots that carry an instance's tracking id.
+    pub(crate) fn extras(&self, instance: &str) -> BTreeSet<ObjectKey> {
+        self.tracked.get(instance).cloned().unwrap_or_default()
+    }
+
+    /// When an Application compared now is polled next.
+    pub(crate) fn resync_at(&self, name: &str, from: Time) -> Time {
+        let jitter = base::hash::hash(self.seed, name, "resync", from.0 as u64) % RESYNC_JITTER;
+        from + RESYNC + jitter as i64
+    }
+
+    /// Merge-patches an Application; one that is gone meanwhile is no error.
+    pub(crate) fn patch_application(&self, name: &str, patch: &Json, cluster: &mut Cluster) {
+        if crate::patch::is_empty(patch) {
+            return;
+        }
+        let at = ObjectRef::new("argoproj.io", "Application", ARGOCD_NAMESPACE, name);
+        let writer = Writer::new(api::STATUS_MANAGER);
+        let _ = cluster.patch(&at, "", PatchType::Merge, patch, &writer);
+    }
+
+    /// The Application of this name.
+    pub(crate) fn application(&self, name: &str, cluster: &Cluster) -> Option<Application> {
+        let key = ObjectKey {
+            group: "argoproj.io".into(),
+            kind: "Application".into(),
+            namespace: ARGOCD_NAMESPACE.into(),
+            name: name.into(),
+        };
+        api::live(cluster, &key).map(|object| Application::read(&object))
+    }
+
+    /// Writes a Kubernetes Event about an Application, as the controller or the API server of Argo CD does.
+    pub(crate) fn event(
+        &mut self,
+        app: &Application,
+        warning: bool,
+        reason: &str,
+        message: &str,
+        by: &str,
+        cluster: &mut Cluster,
+        now: Time,
+    ) {
+        self.events += 1;
+        let number = now.0.wrapping_mul(1_000_000).wrapping_add(self.events as i64);
+        let meta = |path: &[&str]| Json::from(app.object.text_at(path));
+        let event = Json::map([
+            ("apiVersion", "v1".into()),
+            ("kind", "Event".into()),
+            (
+                "metadata",
+                Json::map([
+                    ("name", Json::str(format!("{}.{number:x}", app.name))),
+                    ("namespace", Json::Str(app.namespace.clone())),
+                    (
+                        "annotations",
+                        Json::map([
+                            ("dest-namespace", Json::Str(app.spec.destination.namespace.clone())),
+                            ("dest-server", Json::Str(app.spec.destination.server.clone())),
+                        ]),
+                    ),
+                ]),
+            ),
+            (
+                "involvedObject",
+                Json::map([
+                    ("kind", "Application".into()),
+                    ("namespace", Json::Str(app.namespace.clone())),
+                    ("name", Json::Str(app.name.clone())),
+                    ("uid", meta(&["metadata", "uid"])),
+                    ("apiVersion", "argoproj.io/v1alpha1".into()),
+                    ("resourceVersion", meta(&["metadata", "resourceVersion"])),
+                ]),
+            ),
+            ("reason", reason.into()),
+            ("message", message.into()),
+            ("source", Json::map([("component", Json::from(by))])),
+            ("firstTimestamp", Json::str(now.rfc3339())),
+            ("lastTimestamp", Json::str(now.rfc3339())),
+            ("count", Json::Int(1)),
+            ("type", if warning { "Warning" } else { "Normal" }.into()),
+            ("eventTime", Json::Null),
+            ("reportingComponent", "".into()),
+            ("reportingInstance", "".into()),
+        ]);
+        // Events are a courtesy: a namespace that cannot take one does not stop the controller.
+        let _ = cluster.create(&event, &Writer::new(by));
+    }
+}
+
+fn due(run: &Run, polling: bool) -> Option<Time> {
+    let operation = match run.sleeping {
+        Some((at, _)) => Some(at),
+        None => run.operation,
+    };
+    [run.refresh.map(|r| r.0), operation, run.poll.filter(|_| polling)].into_iter().flatten().min()
+}
+
+/// The refresh that an Application's own state asks for.
+fn wanted_level(app: &Application, before: &Json) -> Option<Level> {
+    if app.annotation(REFRESH_ANNOTATION).is_some() {
+        return Some(Level::ForceResolve);
+    }
+    let compared = app.status().at(&["sync", "comparedTo"]).unwrap_or(&Json::Null);
+    let spec = app.object.get("spec").unwrap_or(&Json::Null);
+    let same = |key: &str| spec.get(key).unwrap_or(&Json::Null) == compared.get(key).unwrap_or(&Json::Null);
+    if !same("source") && !app.spec.multi_source {
+        return Some(Level::ForceResolve);
+    }
+    if !same("destination") || !same("ignoreDifferences") {
+        return Some(Level::Latest);
+    }
+    let automated = ["spec", "syncPolicy", "automated"];
+    (before.at(&automated).is_none() && app.object.at(&automated).is_some()).then_some(Level::Latest)
+}
+
+/// Whether a change is more than noise: health or anything but status and bookkeeping changed.
+fn matters(change: &Change) -> bool {
+    if change.kind != ChangeType::Modified {
+        return true;
+    }
+    if health::of(&change.before) != health::of(&change.object) {
+        return true;
+    }
+    let bare = |object: &Json| {
+        let mut out = object.clone();
+        out.remove(&["status"]);
+        for key in ["resourceVersion", "generation", "managedFields"] {
+            out.remove(&["metadata", key]);
+        }
+        out
+    };
+    bare(&change.before) != bare(&change.object)
+}
+
+/// The instance that tracks the root owner of an object.
+fn root_instance(object: &Json, cluster: &Cluster) -> Option<Rc<str>> {
+    let mut at = object.clone();
+    for _ in 0..8 {
+        let owners = owner_uids(&at);
+        let Some(uid) = owners.first() else { return tracking::of(&at).map(|id| id.instance.into()) };
+        at = cluster.object(cluster.key_of_uid(uid)?)?.clone();
+    }
+    None
+}

@@ -1,0 +1,343 @@
+//! Operations under way: passes, retries, termination, and what is stored of them.
+
+use crate::api;
+use crate::application::{Application, Source};
+use crate::compare::{self, Comparison};
+use crate::controller::{Controller, Level, PASS_DELAY, WAVE_DELAY};
+use crate::object::ObjectKey;
+use crate::operation::{retry_delay, with_retry};
+use crate::patch;
+use crate::refresh::COMPONENT;
+use crate::repo::Repositories;
+use crate::result::{OperationPhase, ResultRow};
+use crate::sync::{self, Pass, Settings};
+use crate::task::{Plan, tasks};
+use base::{Json, Time};
+use cluster::Cluster;
+use std::rc::Rc;
+
+impl Controller {
+    /// `argocd app sync`: a user starts an operation. The error has the API server's words.
+    pub fn sync(
+        &mut self,
+        name: &str,
+        user: &str,
+        prune: bool,
+        cluster: &mut Cluster,
+        repositories: &dyn Repositories,
+        now: Time,
+    ) -> Result<(), String> {
+        let app = self.application(name, cluster).ok_or_else(|| format!("applications.argoproj.io \"{name}\" not found"))?;
+        if app.operation().is_some() {
+            return Err("another operation is already in progress".to_string());
+        }
+        let source = app.spec.source().cloned().unwrap_or_default();
+        let resolved = self.repo.resolve(repositories, &source.repo_url, &source.target_revision, now, true);
+        let revision = resolved.map_err(|e| e.to_string())?;
+        let mut op = Json::map([
+            (
+                "sync",
+                patch::without_empty([
+                    ("revision", Json::Str(revision.clone())),
+                    ("prune", Json::Bool(prune)),
+                    ("syncOptions", Json::list(app.spec.sync_options.iter().cloned().map(Json::Str))),
+                    ("syncStrategy", Json::map([("hook", Json::Map(Rc::default()))])),
+                ]),
+            ),
+            ("initiatedBy", Json::map([("username", Json::from(user))])),
+        ]);
+        if let Some(retry) = &app.spec.retry {
+            op.set(&["retry"], retry.clone());
+        }
+        self.set_operation(&app, &op, cluster);
+        let target = &source.target_revision;
+        let text = format!("{user} initiated sync to {target} ({revision})");
+        self.event(&app, false, "OperationStarted", &text, "argocd-server", cluster, now);
+        Ok(())
+    }
+
+    /// `argocd app terminate-op`. The error has the API server's words.
+    pub fn terminate(&mut self, name: &str, user: &str, cluster: &mut Cluster, now: Time) -> Result<(), String> {
+        let app = self.application(name, cluster).ok_or_else(|| format!("applications.argoproj.io \"{name}\" not found"))?;
+        if app.operation().is_none() || app.status().get("operationState").is_none() {
+            return Err("Unable to terminate operation. No operation is in progress".to_string());
+        }
+        let state = Json::map([("phase", Json::from("Terminating"))]);
+        let change = Json::map([("status", Json::map([("operationState", state)]))]);
+        self.patch_application(name, &change, cluster);
+        let text = format!("{user} terminated running operation");
+        self.event(&app, false, "ResourceUpdated", &text, "argocd-server", cluster, now);
+        Ok(())
+    }
+
+    /// Goes on with an Application's operation.
+    pub(crate) fn operate(&mut self, name: &Rc<str>, cluster: &mut Cluster, repositories: &dyn Repositories, now: Time) {
+        let Some(app) = self.application(name, cluster) else { return };
+        let stored = app.status().get("operationState").filter(|s| !s.is_null()).cloned();
+        let phase = stored.as_ref().and_then(|s| OperationPhase::read(s.text_at(&["phase"])));
+        let open = phase.is_some_and(|p| !p.completed());
+        // An operation that runs keeps its own copy: editing the requested one does not reach it, removing it stops all.
+        if app.operation().is_none() {
+            return;
+        }
+        let Some(state) = stored.filter(|_| open) else {
+            let fresh = Json::map([
+                ("phase", Json::from(OperationPhase::Running.text())),
+                ("operation", app.operation().cloned().unwrap_or_default()),
+                ("startedAt", Json::str(now.rfc3339())),
+            ]);
+            self.write_state(&app, &fresh, None, cluster);
+            let run = self.runs.entry(name.clone()).or_default();
+            run.cleared = false;
+            run.go_on(now + PASS_DELAY);
+            return;
+        };
+        let run = self.runs.entry(name.clone()).or_default();
+        let waiting = state.text_at(&["finishedAt"]).to_string();
+        if phase == Some(OperationPhase::Running) && !waiting.is_empty() {
+            let retry = state.at(&["operation", "retry"]).cloned().unwrap_or_default();
+            let count = state.int_at(&["retryCount"]).unwrap_or(0);
+            let delay = retry_delay(&retry, u32::try_from(count).unwrap_or(0)).unwrap_or(0);
+            let due = Time::parse_rfc3339(&waiting).unwrap_or(now) + delay;
+            if due > now {
+                run.operation = Some(due);
+                return;
+            }
+            let mut next = state.clone();
+            next.remove(&["finishedAt"]);
+            let latest = retry.get("refresh").and_then(Json::as_bool) == Some(true);
+            let words = if latest { " with latest revisions" } else { "" };
+            next.set(&["message"], Json::str(format!("Retrying operation{words}. Attempt #{count}")));
+            next.remove(&["syncResult"]);
+            if latest {
+                next.set(&["operation", "sync", "revision"], "".into());
+            }
+            run.cleared = true;
+            run.go_on(now + PASS_DELAY);
+            // This release merges the state into the stored one, so the rows of the failed attempt stay there.
+            self.write_state(&app, &next, None, cluster);
+            return;
+        }
+        self.pass(name, &app, state, phase == Some(OperationPhase::Terminating), cluster, repositories, now);
+    }
+
+    fn pass(
+        &mut self,
+        name: &Rc<str>,
+        app: &Application,
+        mut state: Json,
+        terminating: bool,
+        cluster: &mut Cluster,
+        repositories: &dyn Repositories,
+        now: Time,
+    ) {
+        let run = self.runs.entry(name.clone()).or_default();
+        let cleared = std::mem::take(&mut run.cleared);
+        if cleared {
+            state.remove(&["syncResult"]);
+        }
+        let op = state.at(&["operation", "sync"]).cloned().unwrap_or_default();
+        let source = match op.get("source").filter(|s| !s.is_null()) {
+            Some(raw) => Source::read(raw),
+            None => app.spec.source().cloned().unwrap_or_default(),
+        };
+        let known = state.text_at(&["syncResult", "revision"]);
+        let asked = [known, op.text_at(&["revision"]), &source.target_revision].into_iter().find(|r| !r.is_empty());
+        let asked: Rc<str> = asked.unwrap_or("").into();
+        let loaded = match self.load(app, &source, &asked, false, false, cluster, repositories, now) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                let text = format!(
+                    "ComparisonError: Failed to load target state: failed to generate manifest for source 1 of 1: {error}"
+                );
+                state.set(&["phase"], OperationPhase::Error.text().into());
+                state.set(&["message"], Json::str(text));
+                self.store_operation(name, state, cluster, now);
+                return;
+            }
+        };
+        let extras = self.extras(&app.instance());
+        let mut comparison = compare::compare(app, Some(&loaded.generated.objects), &extras, cluster);
+        let settings = Settings {
+            prune: op.get("prune").and_then(Json::as_bool) == Some(true),
+            dry_run: op.get("dryRun").and_then(Json::as_bool) == Some(true),
+            force: ["hook", "apply"].iter().any(|s| op.at(&["syncStrategy", s, "force"]).and_then(Json::as_bool) == Some(true)),
+            options: op.items_at(&["syncOptions"]).iter().filter_map(Json::as_str).map(Rc::from).collect(),
+        };
+        let has = |option: &str| settings.options.iter().any(|o| &**o == option);
+        if has("RespectIgnoreDifferences=true") {
+            for pair in &mut comparison.pairs {
+                if let (Some(target), Some(live)) = (&pair.target, &pair.live) {
+                    pair.target = Some(compare::respect_ignored(target, live, &app.spec.ignore_differences));
+                }
+            }
+        }
+        let rows: Vec<ResultRow> =
+            state.items_at(&["syncResult", "resources"]).iter().filter_map(ResultRow::read).collect();
+        let selection = op.items_at(&["resources"]);
+        let started_at = Time::parse_rfc3339(state.text_at(&["startedAt"])).unwrap_or(now);
+        let plan = Plan {
+            pairs: &comparison.pairs,
+            selection,
+            skip_hooks: !selection.is_empty() || op.at(&["syncStrategy", "apply"]).is_some(),
+            prune_last: has("PruneLast=true"),
+            create_namespace: has("CreateNamespace=true").then(|| namespace(app, &comparison, cluster)).flatten(),
+            revision: &loaded.revision,
+            started_at,
+            results: &rows,
+        };
+        let mut list = tasks(&plan, cluster);
+        let shared = comparison.warnings.iter().find(|(kind, _)| *kind == "SharedResourceWarning");
+        let done: Pass = if terminating {
+            sync::terminate(&mut list, rows, &settings, cluster)
+        } else if let Some((_, text)) = shared.filter(|_| has("FailOnSharedResource=true")) {
+            let message = format!("Shared resource found: {text}");
+            Pass { phase: OperationPhase::Failed, message, rows, wave_delay: false, wait: None }
+        } else {
+            sync::pass(list, rows, &settings, cluster)
+        };
+        state.set(&["phase"], done.phase.text().into());
+        state.set(&["message"], Json::str(done.message));
+        state.set(&["syncResult", "revision"], Json::Str(loaded.revision.clone()));
+        state.set(&["syncResult", "source"], source.raw.clone());
+        if done.rows.is_empty() {
+            state.remove(&["syncResult", "resources"]);
+        } else {
+            state.set(&["syncResult", "resources"], Json::list(done.rows.iter().map(ResultRow::to_json)));
+        }
+        let run = self.runs.entry(name.clone()).or_default();
+        run.wait = done.wait;
+        if done.wave_delay {
+            run.sleeping = Some((now + WAVE_DELAY, state));
+        } else {
+            self.store_operation(name, state, cluster, now);
+        }
+    }
+
+    /// Stores the state after a pass, adds what retries say, and ends the operation when it is over.
+    pub(crate) fn store_operation(&mut self, name: &Rc<str>, mut state: Json, cluster: &mut Cluster, now: Time) {
+        let Some(app) = self.application(name, cluster) else { return };
+        let phase = OperationPhase::read(state.text_at(&["phase"])).unwrap_or(OperationPhase::Error);
+        let told = app.status().text_at(&["operationState", "phase"]) == "Terminating";
+        if phase == OperationPhase::Running && told {
+            state.set(&["phase"], OperationPhase::Terminating.text().into());
+            state.set(&["message"], "operation is terminating".into());
+            self.write_state(&app, &state, None, cluster);
+            self.runs.entry(name.clone()).or_default().go_on(now + PASS_DELAY);
+            return;
+        }
+        if !phase.completed() {
+            let before = app.status().get("operationState").cloned().unwrap_or_default();
+            if patch::merged(&before, &state) != before {
+                self.write_state(&app, &state, None, cluster);
+                self.runs.entry(name.clone()).or_default().go_on(now + PASS_DELAY);
+            }
+            return;
+        }
+        let retry = state.at(&["operation", "retry"]).cloned().unwrap_or_default();
+        let count = state.int_at(&["retryCount"]).unwrap_or(0);
+        let message = state.text_at(&["message"]).to_string();
+        let (again, message) = match told {
+            // Nothing is tried again after a termination, but how often it was before is still said.
+            true if count > 0 => (false, format!("{message} (retried {count} times).")),
+            true => (false, message),
+            false => with_retry(phase, &message, &retry, count, now),
+        };
+        state.set(&["message"], Json::str(message.clone()));
+        state.set(&["finishedAt"], Json::str(now.rfc3339()));
+        let run = self.runs.entry(name.clone()).or_default();
+        run.wait = None;
+        if again {
+            state.set(&["phase"], OperationPhase::Running.text().into());
+            state.set(&["retryCount"], Json::Int(count + 1));
+            let delay = retry_delay(&retry, u32::try_from(count + 1).unwrap_or(0)).unwrap_or(0);
+            // Stored times have whole seconds, and the wait is counted from the stored one.
+            let due = Time::from_secs(now.secs()) + delay;
+            run.operation = Some(due);
+            run.request(due, Level::Latest);
+            self.write_state(&app, &state, None, cluster);
+            return;
+        }
+        let automated = state.at(&["operation", "initiatedBy", "automated"]).is_some();
+        let sync = state.at(&["operation", "sync"]).cloned().unwrap_or_default();
+        let partial = !sync.items_at(&["resources"]).is_empty();
+        let dry = sync.get("dryRun").and_then(Json::as_bool) == Some(true);
+        let record = phase == OperationPhase::Succeeded && !partial && !dry;
+        let history = record.then(|| history(&app, &state, now));
+        self.write_state(&app, &state, Some(history), cluster);
+        let revision = state.text_at(&["syncResult", "revision"]);
+        let to = if state.get("syncResult").is_some() { format!(" to {revision}") } else { String::new() };
+        let what = if partial { "Partial sync operation" } else { "Sync operation" };
+        let (warning, text) = match phase {
+            OperationPhase::Succeeded => (false, format!("{what}{to} succeeded")),
+            _ => (true, format!("{what}{to} failed: {message}")),
+        };
+        self.event(&app, warning, "OperationCompleted", &text, COMPONENT, cluster, now);
+        let level = if automated { Level::Latest } else { Level::ForceResolve };
+        self.runs.entry(name.clone()).or_default().request(now + PASS_DELAY / 2, level);
+    }
+
+    /// Merges a state into the stored one. `end` is there when the operation is over, with a new history or not.
+    fn write_state(&mut self, app: &Application, state: &Json, end: Option<Option<Json>>, cluster: &mut Cluster) {
+        let mut change = Json::Map(Rc::default());
+        let mut merged = state.clone();
+        if state.get("finishedAt").is_none() {
+            merged.set(&["finishedAt"], Json::Null);
+        }
+        change.set(&["status", "operationState"], merged);
+        if let Some(history) = end {
+            change.set(&["operation"], Json::Null);
+            if let Some(history) = history {
+                change.set(&["status", "history"], history);
+            }
+        }
+        self.patch_application(&app.name, &change, cluster);
+    }
+}
+
+/// The namespace to create first: when it is missing, or on every sync when its metadata is managed.
+fn namespace(app: &Application, comparison: &Comparison, cluster: &Cluster) -> Option<Json> {
+    let name = &app.spec.destination.namespace;
+    let own = comparison.pairs.iter().any(|p| p.target.is_some() && &*p.key.kind == "Namespace" && p.key.name == *name);
+    if name.is_empty() || own {
+        return None;
+    }
+    let key = ObjectKey { kind: "Namespace".into(), name: name.clone(), ..ObjectKey::default() };
+    if api::live(cluster, &key).is_some() && app.spec.managed_namespace.is_none() {
+        return None;
+    }
+    let empty = || Json::Map(Rc::default());
+    let mut object = Json::map([
+        ("apiVersion", Json::from("v1")),
+        ("kind", "Namespace".into()),
+        ("metadata", Json::map([("name", Json::Str(name.clone()))])),
+        ("spec", empty()),
+        ("status", empty()),
+    ]);
+    if let Some(managed) = &app.spec.managed_namespace {
+        for part in ["labels", "annotations"] {
+            if let Some(value) = managed.get(part).filter(|v| v.as_map().is_some()) {
+                object.set(&["metadata", part], value.clone());
+            }
+        }
+        object.set(&["metadata", "annotations", "argocd.argoproj.io/sync-options"], "ServerSideApply=true".into());
+    }
+    Some(object)
+}
+
+/// The history with one more entry, cut to the limit.
+fn history(app: &Application, state: &Json, now: Time) -> Json {
+    let mut entries = app.status().items_at(&["history"]).to_vec();
+    let id = entries.last().and_then(|e| e.int_at(&["id"])).map_or(0, |id| id + 1);
+    let part = |path: &[&str]| state.at(path).cloned().unwrap_or_default();
+    entries.push(Json::map([
+        ("id", Json::Int(id)),
+        ("revision", part(&["syncResult", "revision"])),
+        ("source", part(&["syncResult", "source"])),
+        ("deployedAt", Json::str(now.rfc3339())),
+        ("deployStartedAt", part(&["startedAt"])),
+        ("initiatedBy", part(&["operation", "initiatedBy"])),
+    ]));
+    let extra = entries.len().saturating_sub(app.spec.history_limit);
+    Json::list(entries.split_off(extra))
+}
