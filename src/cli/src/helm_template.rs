@@ -123,7 +123,10 @@ fn run(args: &[String], session: &mut Session) -> Result<(), String> {
             }
         }
         Err(failure) => {
-            print_log(&failure.log, options.version);
+            // What Helm never says would only get in the way of its error.
+            let mut log = failure.log.clone();
+            log.notices.retain(|notice| notice.diagnostic.code != "helm/schema-not-simulated");
+            print_log(&log, options.version);
             if flags.on("debug") && failure.started {
                 print_raw(&failure.files)?;
                 return Err(failure.error.message);

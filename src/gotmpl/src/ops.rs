@@ -278,7 +278,7 @@ impl Heap {
     /// A list of type `[]interface {}` with the same elements as another slice.
     pub fn as_any_list(&mut self, value: Value) -> Option<Value> {
         match value.data {
-            Data::List(id) if std::ptr::eq(self.list_type(id), ListType::ANY) => Some(value),
+            Data::List(id) if self.list_type(id).name == ListType::ANY.name => Some(value),
             _ => {
                 let items = self.elements(value)?;
                 Some(self.list(items.to_vec()).with_label(value.label))

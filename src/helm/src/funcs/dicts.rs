@@ -212,7 +212,7 @@ pub(super) fn dig(call: &mut Call<'_>, args: &[Value]) -> Res {
 /// A `map[string]interface {}` of exactly that type, or the panic of Go's type assertion.
 fn checked_map(call: &mut Call<'_>, value: Value) -> Result<Value, FuncError> {
     let exact = match value.data {
-        Data::Map(id) => std::ptr::eq(call.heap.map_type(id), MapType::ANY),
+        Data::Map(id) => call.heap.map_type(id).name == MapType::ANY.name,
         Data::NilOf(ty) => ty.name == NilType::MAP.name,
         _ => false,
     };

@@ -173,7 +173,7 @@ pub(super) fn sort_alpha(call: &mut Call<'_>, args: &[Value]) -> Res {
     call.heap.spend(items.len() as u64 * 8)?;
     items.sort_by(|a, b| call.heap.bytes(*a).cmp(call.heap.bytes(*b)));
     if let Data::List(id) = args[0].data
-        && std::ptr::eq(call.heap.list_type(id), ListType::STRINGS)
+        && call.heap.list_type(id).name == ListType::STRINGS.name
     {
         // A []string is sorted in place.
         for (i, item) in items.iter().enumerate() {
