@@ -50,7 +50,8 @@ impl Component for App {
         if matches!(action, Action::Typed(_)) {
             timing::input();
         }
-        let silent = matches!(action, Action::Tick(_));
+        // What was typed stands in the editor already; the page is drawn when its answer comes.
+        let silent = matches!(action, Action::Tick(_) | Action::Typed(_));
         for effect in self.state.apply(action) {
             self.perform(effect);
         }

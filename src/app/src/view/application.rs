@@ -68,28 +68,28 @@ fn card(p: &AppProps, a: &AppView) -> Html {
 fn resources(p: &AppProps, a: &AppView) -> Html {
     let t = texts(p.lang);
     html! {
-        <table class="grid">
-            <thead><tr><th>{ t.resources }</th><th>{ t.sync }</th><th>{ t.health }</th><th>{ t.message }</th></tr></thead>
-            <tbody>
-                { for a.resources.iter().map(|r| {
-                    let field = match r.kind.as_str() { "Deployment" => Some("spec.replicas"), "ConfigMap" => Some("data"), _ => None };
-                    let target = field.map(|f| Target::Live { group: r.group.clone(), kind: r.kind.clone(), namespace: r.namespace.clone(), name: r.name.clone(), field: f.into() });
-                    let name = format!("{} {}", r.kind, r.name);
-                    html! {
-                        <tr data-testid={format!("resource-{}-{}", r.kind, r.name)}>
-                            <td>
-                                if let Some(target) = target {
-                                    <button class="link" title={t.who_set} onclick={p.on.reform(move |_| Action::PickLive(target.clone()))}>{ name }</button>
-                                } else { { name } }
-                                <div class="lead">{ &r.phase }{ " " }{ fill(t.wave, &[&r.wave.to_string()]) }</div>
-                            </td>
-                            <td>{ if r.sync.is_empty() { html! {} } else { badge(&r.sync, "resource-sync") } }</td>
-                            <td>{ if r.health.is_empty() { html! {} } else { badge(&r.health, "resource-health") } }</td>
-                            <td class="lead">{ &r.message }</td>
-                        </tr>
-                    }
-                }) }
-            </tbody>
-        </table>
-    }
+            <table class="grid">
+                <thead><tr><th>{ t.resources }</th><th>{ t.sync }</th><th>{ t.health }</th></tr></thead>
+                <tbody>
+                    { for a.resources.iter().map(|r| {
+                        let field = match r.kind.as_str() { "Deployment" => Some("spec.replicas"), "ConfigMap" => Some("data"), _ => None };
+                        let target = field.map(|f| Target::Live { group: r.group.clone(), kind: r.kind.clone(), namespace: r.namespace.clone(), name: r.name.clone(), field: f.into() });
+                        let name = format!("{} {}", r.kind, r.name);
+                        html! {
+                            <tr data-testid={format!("resource-{}-{}", r.kind, r.name)}>
+                                <td>
+                                    if let Some(target) = target {
+                                        <button class="link" title={t.who_set} onclick={p.on.reform(move |_| Action::PickLive(target.clone()))}>{ name }</button>
+                                    } else { { name } }
+                                    <div class="lead">{ &r.phase }{ " · " }{ fill(t.wave, &[&r.wave.to_string()]) }</div>
+    <div class="lead">{ &r.message }</div>
+                                </td>
+                                <td>{ if r.sync.is_empty() { html! {} } else { badge(&r.sync, "resource-sync") } }</td>
+                                <td>{ if r.health.is_empty() { html! {} } else { badge(&r.health, "resource-health") } }</td>
+                            </tr>
+                        }
+                    }) }
+                </tbody>
+            </table>
+        }
 }

@@ -44,10 +44,10 @@ pub(crate) fn FilesPane(p: &FilesProps) -> Html {
         <nav class="files" aria-label={t.files}>
             <div class="head">
                 <h2>{ t.files }</h2><span class="grow"></span>
-                <button class="icon" data-testid="add-file" title={t.new_file} aria-label={t.new_file} onclick={ask(Asking::New)}>{ "＋" }</button>
+                <button class="icon" data-testid="add-file" title={t.new_file} aria-label={t.new_file} onclick={ask(Asking::New)}>{ icon("M7 2.5v9M2.5 7h9") }</button>
                 if let Some(path) = active {
-                    <button class="icon" data-testid="rename-file" title={t.rename_file} aria-label={t.rename_file} onclick={ask(Asking::Rename(path))}>{ "✎" }</button>
-                    <button class="icon" data-testid="delete-file" title={t.delete_file} aria-label={t.delete_file} onclick={delete}>{ "🗑" }</button>
+                    <button class="icon" data-testid="rename-file" title={t.rename_file} aria-label={t.rename_file} onclick={ask(Asking::Rename(path))}>{ icon("M2.5 11.5l.7-2.8 6-6 2.1 2.1-6 6zM8.2 3.7l2.1 2.1") }</button>
+                    <button class="icon" data-testid="delete-file" title={t.delete_file} aria-label={t.delete_file} onclick={delete}>{ icon("M2.5 4h9M5.5 4V2.5h3V4M3.8 4l.6 7.5h5.2l.6-7.5M6 6.2v3.3M8 6.2v3.3") }</button>
                 }
             </div>
             if *asking != Asking::Nothing { { line(p, &asking) } }
@@ -55,6 +55,13 @@ pub(crate) fn FilesPane(p: &FilesProps) -> Html {
                 { for p.rows.iter().map(|r| row(p, r)) }
             </ul>
         </nav>
+    }
+}
+
+fn icon(path: &'static str) -> Html {
+    html! {
+        <svg viewBox="0 0 14 14" width="14" height="14" fill="none" stroke="currentColor" stroke-width="1.4"
+            stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d={path} /></svg>
     }
 }
 

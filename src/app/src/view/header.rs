@@ -30,7 +30,7 @@ pub(crate) fn Header(p: &HeaderProps) -> Html {
                     <circle cx="11" cy="11" r="9.2" opacity=".28" />
                     <path d="M3.5 11.2c2.5-2.6 5-2.6 7.5 0s5 2.6 7.5 0M5.6 15.2c1.8-1.5 3.6-1.5 5.4 0s3.6 1.5 5.4 0" />
                 </svg>
-                { "Tidepool" }
+                <span>{ "Tidepool" }</span>
             </span>
             <span class="crumb" data-testid="crumb">{ crumb(p) }</span>
             <span class="grow"></span>
@@ -56,7 +56,7 @@ fn crumb(p: &HeaderProps) -> Html {
     html! {
         <>
             <span class="what">{ t.lesson }{ " · " }</span>
-            <b>{ place }</b>{ "  " }<b>{ pick(p.lang, &title.en, &title.ko) }</b>
+            <span>{ place }</span>{ " · " }<b>{ pick(p.lang, &title.en, &title.ko) }</b>
         </>
     }
 }

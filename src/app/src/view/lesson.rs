@@ -109,7 +109,7 @@ fn buttons(p: &LessonProps, step: &StepView) -> Html {
                 }
             </div>
             if done {
-                <div class="done" role="status" data-testid="step-done">
+                <div class="finished" role="status" data-testid="step-done">
                     <span>{ if last && p.progress.done { t.lesson_done } else { t.step_done } }</span>
                     if !last {
                         <button class="primary" data-testid="next-step" onclick={p.on.reform(move |_| Action::ShowStep(next))}>

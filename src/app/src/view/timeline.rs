@@ -89,13 +89,20 @@ fn lane_bars(i: usize, lane: &Lane) -> Html {
                 <>
                     <rect class={classes!("state", bar_class(bar))} x={pc(*from)} width={pc(*width)} y={(top + 5).to_string()}
                         height={(LANE - 10).to_string()} rx="3"><title>{ words(bar) }</title></rect>
-                    if n == last {
-                        <text x={pc(from + width)} dx="6" y={(top + 18).to_string()}>{ words(bar) }</text>
-                    }
+                    if n == last { { label(*from, *width, bar, top) } }
                 </>
             }) }
         </g>
     }
+}
+
+/// A bar's words beside it, or on it where there is no room beside.
+fn label(from: f64, width: f64, bar: &BarView, top: usize) -> Html {
+    let y = (top + 18).to_string();
+    if from + width > 700.0 && width > 200.0 {
+        return html! { <text class="on" x={pc(from)} dx="8" {y}>{ words(bar) }</text> };
+    }
+    html! { <text x={pc(from + width)} dx="6" {y}>{ words(bar) }</text> }
 }
 
 fn bar_class(bar: &BarView) -> &'static str {

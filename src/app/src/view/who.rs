@@ -84,10 +84,16 @@ fn step(p: &WhoProps, s: &ExplainStep) -> Html {
 /// One claim as a row: who, what, and what became of it.
 pub(crate) fn claim(lang: Lang, c: &ClaimView, on: &Callback<Action>) -> Html {
     let fate = message(lang, &protocol::Message { key: c.fate.clone(), args: vec![] });
-    let place = c.place.as_ref().map(|p| html! { <>{ " " }{ place_link(lang, p, on) }</> }).unwrap_or_default();
+    let (name, place) = (layer(lang, &c.layer), c.place.as_ref().map(|p| place_link(lang, p, on)));
+    // A values file's name is in its link already.
+    let who = match place {
+        Some(link) if c.layer.kind == "values-file" => link,
+        Some(link) => html! { <>{ name }{ " " }{ link }</> },
+        None => html! { { name } },
+    };
     html! {
         <tr class={if c.won { "w" } else { "l" }} data-won={c.won.to_string()} data-layer={c.layer.kind.clone()}>
-            <td>{ layer(lang, &c.layer) }{ place }</td><td class="mono v">{ &c.value }</td><td>{ fate }</td>
+            <td>{ who }</td><td class="mono v">{ &c.value }</td><td class="fate">{ fate }</td>
         </tr>
     }
 }
