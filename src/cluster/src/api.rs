@@ -54,6 +54,9 @@ struct Run {
     cluster: Cluster,
     versions: BTreeSet<u64>,
     uids: Vec<Rc<str>>,
+    /// Own values and the masks that stand for them in answers.
+    masks: BTreeMap<Rc<str>, String>,
+    counts: BTreeMap<&'static str, usize>,
 }
 
 impl Run {
@@ -64,7 +67,13 @@ impl Run {
         let namespace =
             Json::map([("apiVersion", Json::str("v1")), ("kind", "Namespace".into()), ("metadata", metadata)]);
         let writer = crate::Writer::new("sim-client");
-        let mut run = Run { cluster, versions: BTreeSet::new(), uids: Vec::new() };
+        let mut run = Run {
+            cluster,
+            versions: BTreeSet::new(),
+            uids: Vec::new(),
+            masks: BTreeMap::new(),
+            counts: BTreeMap::new(),
+        };
         // A set-up object that is refused shows in the case's own answers.
         let _ = run.cluster.create(&namespace, &writer);
         for object in case.items_at(&["setupObjects"]) {
@@ -82,7 +91,9 @@ impl Run {
         let wait = seconds(step.get("waitSeconds")).unwrap_or(0).max(1);
         self.cluster.step(self.cluster.now() + wait);
         let response = self.answer(step);
-        let mut out = Json::map([("code", Json::Int(i64::from(response.code))), ("response", response.body.clone())]);
+        self.learn_masks(&response.body);
+        let body = self.masked(&response.body);
+        let mut out = Json::map([("code", Json::Int(i64::from(response.code))), ("response", body)]);
         if !response.warnings.is_empty() {
             out.set(&["warnings"], Json::list(response.warnings.into_iter().map(Json::str)));
         }
@@ -210,6 +221,74 @@ impl Run {
         }
     }
 
+    /// Notes what an answer holds that differs from run to run and has a mask of its own.
+    fn learn_masks(&mut self, value: &Json) {
+        match value {
+            Json::List(items) => items.iter().for_each(|item| self.learn_masks(item)),
+            Json::Map(members) => {
+                for (key, item) in members.iter() {
+                    match (&**key, item) {
+                        ("uid", Json::Str(text)) => self.mask("UID", text),
+                        ("pod-template-hash", Json::Str(text)) => self.mask("HASH", text),
+                        ("podIP", Json::Str(text)) if !text.is_empty() => {
+                            self.masks.insert(text.clone(), "PODIP".to_string());
+                        }
+                        ("ca.crt", Json::Str(text)) if text.starts_with("-----") => {
+                            self.masks.insert(text.clone(), "CERT".to_string());
+                        }
+                        ("generateName", Json::Str(base)) => {
+                            let suffix =
+                                members.get("name").and_then(Json::as_str).and_then(|n| n.strip_prefix(&**base));
+                            if let Some(suffix) = suffix.filter(|s| s.len() == 5) {
+                                self.mask("RAND", suffix);
+                            }
+                        }
+                        _ => self.learn_masks(item),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn mask(&mut self, kind: &'static str, text: &str) {
+        if !self.masks.contains_key(text) {
+            let count = self.counts.entry(kind).or_default();
+            *count += 1;
+            self.masks.insert(text.into(), format!("{kind}{count}"));
+        }
+    }
+
+    /// An answer with masks in the place of what they stand for.
+    fn masked(&self, value: &Json) -> Json {
+        let text = |text: &str| {
+            if let Some(mask) = self.masks.get(text) {
+                return mask.clone();
+            }
+            let mut out = text.to_string();
+            if text.len() > 5 && text.contains(['-', '"']) {
+                for (own, mask) in &self.masks {
+                    if out.contains(&**own) {
+                        out = out.replace(&**own, mask);
+                    }
+                }
+            }
+            out
+        };
+        match value {
+            Json::Str(s) => Json::str(text(s)),
+            Json::List(items) => Json::list(items.iter().map(|item| self.masked(item))),
+            Json::Map(members) => {
+                let masked = members.iter().map(|(k, v)| {
+                    let key = if k.starts_with("k:") { Rc::from(text(k)) } else { k.clone() };
+                    (key, self.masked(v))
+                });
+                Json::Map(Rc::new(masked.collect::<Map>()))
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Plays a controller case and returns what the watches saw.
     fn play(&mut self, case: &Json) -> Vec<Json> {
         let zero = self.cluster.now();
@@ -222,13 +301,15 @@ impl Run {
             self.learn(&response.body);
         }
         self.run_to(zero + seconds(case.get("durationSeconds")).unwrap_or(10_000), &mut times);
-        let changes = self.cluster.changes_since(0);
-        let mine = changes.filter(|change| {
+        let cluster = self.cluster.clone();
+        let mine = cluster.changes_since(0).filter(|change| {
             let namespace = &*change.key.namespace;
             let own = namespace == "ns" || &*change.key.resource == "namespaces" && &*change.key.name == "ns";
             own && WATCHED.contains(&&*change.key.resource)
         });
-        mine.map(|change| event(change, zero, &times)).collect()
+        let events: Vec<Json> = mine.map(|change| event(change, zero, &times)).collect();
+        events.iter().for_each(|event| self.learn_masks(event));
+        events.iter().map(|event| self.masked(event)).collect()
     }
 
     fn run_to(&mut self, until: Time, times: &mut BTreeMap<u64, Time>) {

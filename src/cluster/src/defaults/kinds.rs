@@ -25,13 +25,10 @@ pub(crate) fn fill(kind: &str, object: &mut Json) {
             default(spec, "revisionHistoryLimit", || Json::Int(10));
             default(spec, "progressDeadlineSeconds", || Json::Int(600));
         }),
-        "ReplicaSet" => {
-            within(object, "spec", |spec| {
-                template(spec);
-                default(spec, "replicas", || Json::Int(1));
-            });
-            labels_from_template(object);
-        }
+        "ReplicaSet" => within(object, "spec", |spec| {
+            template(spec);
+            default(spec, "replicas", || Json::Int(1));
+        }),
         "ReplicationController" => {
             within(object, "spec", |spec| {
                 template(spec);
@@ -58,7 +55,10 @@ pub(crate) fn fill(kind: &str, object: &mut Json) {
             });
             default(spec, "revisionHistoryLimit", || Json::Int(10));
         }),
-        "Job" => within(object, "spec", job_spec),
+        "Job" => {
+            within(object, "spec", job_spec);
+            labels_from_template(object);
+        }
         "CronJob" => within(object, "spec", |spec| {
             default(spec, "concurrencyPolicy", || "Allow".into());
             default(spec, "suspend", || Json::Bool(false));

@@ -22,7 +22,12 @@ pub(super) fn pod_spec(spec: &mut Json, pod: bool) {
     }
     let host_network = spec.get("hostNetwork").and_then(Json::as_bool) == Some(true);
     for list in ["initContainers", "containers", "ephemeralContainers"] {
-        each(spec, list, |item| container(item, host_network));
+        each(spec, list, |item| {
+            container(item, host_network);
+            if pod {
+                requests(item);
+            }
+        });
     }
     each(spec, "volumes", volume);
 }
@@ -41,14 +46,6 @@ fn container(item: &mut Json, host_network: bool) {
     each(item, "env", |env| {
         within(env, "valueFrom", |from| within(from, "fieldRef", |r| default(r, "apiVersion", || "v1".into())));
     });
-    within(item, "resources", |resources| {
-        let limits = resources.get("limits").and_then(Json::as_map).cloned();
-        for (name, limit) in limits.into_iter().flatten() {
-            if resources.at(&["requests", &name]).is_none() {
-                resources.set(&["requests", &name], limit);
-            }
-        }
-    });
     for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
         within(item, name, |probe| {
             default(probe, "timeoutSeconds", || Json::Int(1));
@@ -65,6 +62,18 @@ fn container(item: &mut Json, host_network: bool) {
     within(item, "securityContext", |context| {
         if context.text_at(&["procMount"]).is_empty() {
             context.remove(&["procMount"]);
+        }
+    });
+}
+
+/// Limits stand in for missing requests: in pods, not in templates.
+fn requests(item: &mut Json) {
+    within(item, "resources", |resources| {
+        let limits = resources.get("limits").and_then(Json::as_map).cloned();
+        for (name, limit) in limits.into_iter().flatten() {
+            if resources.at(&["requests", &name]).is_none() {
+                resources.set(&["requests", &name], limit);
+            }
         }
     });
 }

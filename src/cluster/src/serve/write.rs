@@ -191,7 +191,19 @@ impl Cluster {
                 object.set(&["spec", "finalizers"], Json::list(["kubernetes".into()]));
                 object.set(&["status", "phase"], "Active".into());
             }
-            "PersistentVolume" | "PersistentVolumeClaim" => object.set(&["status", "phase"], "Pending".into()),
+            "PersistentVolume" | "PersistentVolumeClaim" => {
+                let short = if &*resource.kind == "PersistentVolume" { "pv" } else { "pvc" };
+                let finalizer = Json::str(format!("kubernetes.io/{short}-protection"));
+                let mut all = object.items_at(&["metadata", "finalizers"]).to_vec();
+                if !all.contains(&finalizer) {
+                    all.push(finalizer);
+                    object.set(&["metadata", "finalizers"], Json::list(all));
+                }
+                object.set(&["status", "phase"], "Pending".into());
+            }
+            "DaemonSet" => {
+                object.set(&["metadata", "annotations", "deprecated.daemonset.template.generation"], "1".into());
+            }
             "Service" => self.allocate_addresses(&who, object),
             "Job" => job_labels(object),
             _ => {}
@@ -662,6 +674,7 @@ fn job_labels(object: &mut Json) {
         ("job-name", &name),
     ] {
         object.set(&["spec", "template", "metadata", "labels", key], Json::str(value.as_str()));
+        object.set(&["metadata", "labels", key], Json::str(value.as_str()));
     }
     object.set(&["spec", "selector", "matchLabels", "batch.kubernetes.io/controller-uid"], Json::str(uid));
 }
