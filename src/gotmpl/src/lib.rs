@@ -28,6 +28,7 @@ pub mod template;
 mod tree;
 pub mod types;
 mod unicode;
+mod unicode_tables;
 pub mod value;
 
 pub use error::{ExecError, FuncError, Level};

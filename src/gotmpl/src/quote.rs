@@ -1,12 +1,8 @@
 //! `strconv.Quote` and its kin.
 
-/// Unicode classes that Go's `%q` and lexer need.
-pub(crate) fn printable(c: char) -> bool {
-    if c.is_ascii() {
-        return (' '..='~').contains(&c);
-    }
-    crate::unicode::is_print(c)
-}
+pub use crate::unicode::is_print;
+
+pub(crate) use crate::unicode::is_print as printable;
 
 /// `strconv.Quote`.
 pub fn go_quote(bytes: &[u8]) -> String {
