@@ -34,6 +34,7 @@ impl State {
             if matches!(opening, Opening::Saved { .. }) {
                 // Kept by an older version: start the lesson, with the edits on top.
                 self.saved = None;
+                self.banner(Banner::Refused(why));
                 return self.apply(Action::WorkerReady);
             }
             self.boot = Boot::Failed(format!("{} {}", why.key, why.args.join(" ")));

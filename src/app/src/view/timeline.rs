@@ -100,7 +100,7 @@ fn lane_bars(i: usize, lane: &Lane) -> Html {
 fn label(from: f64, width: f64, bar: &BarView, top: usize) -> Html {
     let y = (top + 18).to_string();
     if from + width > 700.0 && width > 200.0 {
-        return html! { <text class="on" x={pc(from)} dx="8" {y}>{ words(bar) }</text> };
+        return html! { <text class={classes!("on", bar_class(bar))} x={pc(from)} dx="8" {y}>{ words(bar) }</text> };
     }
     html! { <text x={pc(from + width)} dx="6" {y}>{ words(bar) }</text> }
 }
