@@ -95,7 +95,11 @@ impl Run {
         let body = self.masked(&response.body);
         let mut out = Json::map([("code", Json::Int(i64::from(response.code))), ("response", body)]);
         if !response.warnings.is_empty() {
-            out.set(&["warnings"], Json::list(response.warnings.into_iter().map(Json::str)));
+            let header = |text: String| {
+                let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
+                Json::str(format!("299 - \"{quoted}\""))
+            };
+            out.set(&["warnings"], Json::list(response.warnings.into_iter().map(header)));
         }
         self.learn(&response.body);
         out
@@ -315,10 +319,10 @@ impl Run {
     fn run_to(&mut self, until: Time, times: &mut BTreeMap<u64, Time>) {
         while let Some(due) = self.cluster.next_wakeup().filter(|due| *due <= until) {
             self.cluster.step(due);
-            times.insert(self.cluster.version(), self.cluster.now());
+            times.entry(self.cluster.version()).or_insert(self.cluster.now());
         }
         self.cluster.step(until);
-        times.insert(self.cluster.version(), self.cluster.now());
+        times.entry(self.cluster.version()).or_insert(self.cluster.now());
     }
 }
 

@@ -109,8 +109,9 @@ impl Cluster {
         let revision = self.store.get(&set_key).map_or(revision, revision_of);
         let mut changed = self.existing(key)?;
         if changed.text_at(&["metadata", "annotations", REVISION]) != revision.to_string() {
+            // Written with the status, so that it makes no new generation.
             changed.set(&["metadata", "annotations", REVISION], Json::str(revision.to_string()));
-            self.controller_update(key, changed, MANAGER, "")?;
+            self.controller_update(key, changed, MANAGER, "status")?;
         }
         Ok(set_key)
     }

@@ -41,22 +41,16 @@ pub(crate) fn fill(kind: &str, object: &mut Json) {
             labels_from_template(object);
         }
         "StatefulSet" => within(object, "spec", stateful_set),
-        "DaemonSet" => within(object, "spec", |spec| {
-            template(spec);
-            within(spec, "updateStrategy", |strategy| {
-                default(strategy, "type", || "RollingUpdate".into());
-                if strategy.text_at(&["type"]) == "RollingUpdate" {
-                    default(strategy, "rollingUpdate", empty);
-                    within(strategy, "rollingUpdate", |rolling| {
-                        default(rolling, "maxUnavailable", || Json::Int(1));
-                        default(rolling, "maxSurge", || Json::Int(0));
-                    });
-                }
-            });
-            default(spec, "revisionHistoryLimit", || Json::Int(10));
-        }),
+        "DaemonSet" => {
+            const TEMPLATES: &[&str] = &["metadata", "annotations", "deprecated.daemonset.template.generation"];
+            if object.at(TEMPLATES).is_none() {
+                object.set(TEMPLATES, "1".into());
+            }
+            within(object, "spec", daemon_set);
+        }
         "Job" => {
             within(object, "spec", job_spec);
+            within(object, "spec", |spec| default(spec, "manualSelector", || Json::Bool(false)));
             labels_from_template(object);
         }
         "CronJob" => within(object, "spec", |spec| {
@@ -126,6 +120,21 @@ fn labels_from_template(object: &mut Json) {
     {
         object.set(&["metadata", "labels"], labels);
     }
+}
+
+fn daemon_set(spec: &mut Json) {
+    template(spec);
+    within(spec, "updateStrategy", |strategy| {
+        default(strategy, "type", || "RollingUpdate".into());
+        if strategy.text_at(&["type"]) == "RollingUpdate" {
+            default(strategy, "rollingUpdate", empty);
+            within(strategy, "rollingUpdate", |rolling| {
+                default(rolling, "maxUnavailable", || Json::Int(1));
+                default(rolling, "maxSurge", || Json::Int(0));
+            });
+        }
+    });
+    default(spec, "revisionHistoryLimit", || Json::Int(10));
 }
 
 fn stateful_set(spec: &mut Json) {

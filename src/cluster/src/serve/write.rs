@@ -44,7 +44,6 @@ const GENERATIONS: &[&str] = &[
     "ReplicationController",
     "StatefulSet",
     "CustomResourceDefinition",
-    "PriorityClass",
 ];
 
 impl Cluster {
@@ -201,9 +200,6 @@ impl Cluster {
                 }
                 object.set(&["status", "phase"], "Pending".into());
             }
-            "DaemonSet" => {
-                object.set(&["metadata", "annotations", "deprecated.daemonset.template.generation"], "1".into());
-            }
             "Service" => self.allocate_addresses(&who, object),
             "Job" => job_labels(object),
             _ => {}
@@ -346,7 +342,20 @@ impl Cluster {
         let mut out = new;
         if subresource == "status" {
             let status = out.remove(&["status"]);
+            let metadata = out.remove(&["metadata"]);
             out = old.clone();
+            // Built-in kinds let a status write change metadata; custom resources, and labels of Deployments, do not.
+            if let Some(metadata) = metadata.filter(|_| !resource.custom) {
+                out.set(&["metadata"], metadata);
+                if &*resource.kind == "Deployment" {
+                    match old.at(&["metadata", "labels"]) {
+                        Some(labels) => out.set(&["metadata", "labels"], labels.clone()),
+                        None => {
+                            out.remove(&["metadata", "labels"]);
+                        }
+                    }
+                }
+            }
             match status {
                 Some(status) => out.set(&["status"], status),
                 None => {
@@ -694,6 +703,11 @@ fn bare(object: &Json) -> Json {
 
 /// True when something that counts for the generation changed.
 fn body_differs(before: &Json, after: &Json, resource: &Resource) -> bool {
+    // A Deployment's annotations count too: its controller copies them to ReplicaSets.
+    const NOTES: &[&str] = &["metadata", "annotations"];
+    if &*resource.kind == "Deployment" && before.at(NOTES) != after.at(NOTES) {
+        return true;
+    }
     let strip = |object: &Json| {
         let mut out = object.clone();
         for name in ["metadata", "apiVersion", "kind"] {
