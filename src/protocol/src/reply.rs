@@ -100,6 +100,9 @@ pub struct Update {
     /// Commands that ran since the last update, with what they printed; the page appends them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terminal: Vec<TerminalView>,
+    /// Things to tell the person once, such as `replay-differs` with the build that kept the playground.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Message>,
     /// The playground as a text to keep; sent whenever a request other than `Edit` changed it. A new worker opened with
     /// it is where this one is, but for edits since.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,0 +1,97 @@
+//! The one place where the playground looks into the simulation: repositories, cluster objects, health.
+
+use crate::lesson::{GoalContext, RepositorySpec};
+use base::{Json, Time};
+use sim::State;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Argo CD's health word of a live object; empty for kinds that have none.
+pub(crate) fn health(object: &Json) -> String {
+    argocd::health::of(object).map(|health| health.status.text().to_string()).unwrap_or_default()
+}
+
+/// The bare repository of this path.
+pub(crate) fn remote<'a>(state: &'a State, path: &str) -> Option<&'a git::Repository> {
+    let _ = (state, path);
+    None
+}
+
+/// The repository of the work tree at this path.
+pub(crate) fn clone_at<'a>(state: &'a State, path: &str) -> Option<&'a git::Repository> {
+    let _ = (state, path);
+    None
+}
+
+/// All objects of the cluster.
+pub(crate) fn objects(state: &State) -> Vec<Json> {
+    let _ = state;
+    Vec::new()
+}
+
+/// When something happens next that is not periodic polling.
+pub(crate) fn next_event(state: &State) -> Option<Time> {
+    state.next_event()
+}
+
+/// The state as goals see it.
+pub(crate) struct Goals<'a> {
+    /// The simulation.
+    pub(crate) state: &'a State,
+    /// Texts that are typed and not in the simulation yet.
+    pub(crate) typed: &'a BTreeMap<Rc<str>, Rc<str>>,
+    /// The lesson's repository.
+    pub(crate) repository: &'a RepositorySpec,
+}
+
+impl GoalContext for Goals<'_> {
+    fn remote_file(&self, path: &str) -> Option<Rc<[u8]>> {
+        let remote = remote(self.state, &self.repository.bare)?;
+        remote.file(remote.branch("main")?, path).cloned()
+    }
+
+    fn remote_under(&self, folder: &str) -> Vec<Rc<[u8]>> {
+        let prefix = format!("{}/", folder.trim_end_matches('/'));
+        let Some(remote) = remote(self.state, &self.repository.bare) else { return Vec::new() };
+        let Some(head) = remote.branch("main") else { return Vec::new() };
+        remote.files(head).into_iter().filter(|(path, _)| path.starts_with(&prefix)).map(|(_, bytes)| bytes).collect()
+    }
+
+    fn object(&self, kind: &str, namespace: &str, name: &str) -> Option<Json> {
+        let found = objects(self.state).into_iter().find(|object| {
+            object.text_at(&["kind"]) == kind
+                && object.text_at(&["metadata", "namespace"]) == namespace
+                && object.text_at(&["metadata", "name"]) == name
+        });
+        found
+    }
+
+    fn file(&self, path: &str) -> Option<Rc<[u8]>> {
+        match self.typed.get(path) {
+            Some(text) => Some(Rc::from(text.as_bytes())),
+            None => self.state.disk.get(path).cloned(),
+        }
+    }
+}
+
+/// Digest of everything that the simulation holds: time, disk, repositories, objects, timeline. Equal logs give equal
+/// digests on every platform.
+pub(crate) fn digest(state: &State) -> String {
+    let mut text = format!("{}\n{}\n", state.now.0, state.seed);
+    for (path, bytes) in &state.disk {
+        text.push_str(&format!("{path} {}\n", git::Oid::of("blob", bytes)));
+    }
+    for object in objects(state) {
+        text.push_str(&object.to_raw_text());
+        text.push('\n');
+    }
+    for entry in &state.timeline {
+        text.push_str(&format!("{} {} {:?} {}\n", entry.at.0, entry.object, entry.what, entry.by));
+    }
+    git::Oid::of("blob", text.as_bytes()).to_string()
+}
+
+/// Whether nothing but periodic polling is due.
+pub(crate) fn idle(state: &State) -> bool {
+    state.next_event().is_none()
+}

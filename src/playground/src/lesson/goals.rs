@@ -1,0 +1,117 @@
+//! Goals are predicates over the state: the remote branch, objects in the cluster, files on the disk. A goal that is
+//! not met says what was found instead.
+
+use super::{AppGoal, CommittedGoal, FileGoal, Goal, ObjectGoal};
+use crate::field;
+use base::Json;
+use protocol::GoalState;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What goals look at.
+pub trait GoalContext {
+    /// A file of the remote branch `main`; the path counts from the repository's root.
+    fn remote_file(&self, path: &str) -> Option<Rc<[u8]>>;
+    /// All files of the remote branch `main` below a folder.
+    fn remote_under(&self, folder: &str) -> Vec<Rc<[u8]>>;
+    /// An object of the cluster. Kinds are found in any group.
+    fn object(&self, kind: &str, namespace: &str, name: &str) -> Option<Json>;
+    /// A file of the disk, as typed.
+    fn file(&self, path: &str) -> Option<Rc<[u8]>>;
+}
+
+/// Whether a goal is met, and what was found when it is not.
+pub fn evaluate(goal: &Goal, context: &dyn GoalContext) -> GoalState {
+    let missing = match goal {
+        Goal::Committed(files) => files.iter().find_map(|file| committed(file, context)),
+        Goal::App(app) => application(app, context),
+        Goal::Object(object) => fields_of_object(object, context),
+        Goal::File(file) => json_file(file, context),
+    };
+    GoalState { met: missing.is_none(), found: missing.unwrap_or_default() }
+}
+
+fn committed(goal: &CommittedGoal, context: &dyn GoalContext) -> Option<String> {
+    if !goal.under.is_empty() {
+        let files = context.remote_under(&goal.under);
+        let has = |kind: &String| {
+            let line = format!("kind: {kind}");
+            files.iter().any(|bytes| String::from_utf8_lossy(bytes).lines().any(|l| l.trim() == line))
+        };
+        return goal.kinds.iter().find(|kind| !has(kind)).map(|kind| format!("{}: kind: {kind}", goal.under));
+    }
+    let Some(bytes) = context.remote_file(&goal.path) else {
+        return Some(format!("{}: no such file or directory", goal.path));
+    };
+    if goal.fields.is_empty() {
+        return None;
+    }
+    match yaml::to_json(&bytes) {
+        Ok(json) => differing(&json, &goal.fields),
+        Err(error) => Some(format!("{}: {error}", goal.path)),
+    }
+}
+
+fn application(goal: &AppGoal, context: &dyn GoalContext) -> Option<String> {
+    let Some(app) = context.object("Application", "argocd", &goal.name) else {
+        return Some(not_found("Application", &goal.name));
+    };
+    let words = [
+        (&goal.sync, app.text_at(&["status", "sync", "status"])),
+        (&goal.health, app.text_at(&["status", "health", "status"])),
+        (&goal.phase, app.text_at(&["status", "operationState", "phase"])),
+    ];
+    let differs = words.iter().any(|(want, have)| want.as_deref().is_some_and(|want| want != *have));
+    let found: Vec<&str> = words.iter().filter(|(want, _)| want.is_some()).map(|(_, have)| *have).collect();
+    differs.then(|| found.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · "))
+}
+
+fn fields_of_object(goal: &ObjectGoal, context: &dyn GoalContext) -> Option<String> {
+    let Some(object) = context.object(&goal.kind, &goal.namespace, &goal.name) else {
+        return Some(not_found(&goal.kind, &goal.name));
+    };
+    if let Some(path) = goal.present.iter().find(|path| field::get(&object, path).is_none()) {
+        return Some(format!("{path}: null"));
+    }
+    if let Some(path) = goal.absent.iter().find(|path| field::get(&object, path).is_some()) {
+        return Some(format!("{path}: {}", shown(field::get(&object, path))));
+    }
+    differing(&object, &goal.fields)
+}
+
+fn json_file(goal: &FileGoal, context: &dyn GoalContext) -> Option<String> {
+    let name = goal.path.rsplit('/').next().unwrap_or(&goal.path);
+    let Some(bytes) = context.file(&goal.path) else {
+        return Some(format!("{name}: no such file or directory"));
+    };
+    let json = match Json::parse(&String::from_utf8_lossy(&bytes)) {
+        Ok(json) => json,
+        Err(error) => return Some(format!("{name}: {error}")),
+    };
+    if let Some(found) = differing(&json, &goal.json) {
+        return Some(found);
+    }
+    for (path, live) in &goal.live {
+        let Some(object) = context.object(&live.kind, &live.namespace, &live.name) else {
+            return Some(not_found(&live.kind, &live.name));
+        };
+        let have = field::get(&json, path);
+        if have.is_none() || have != field::get(&object, &live.field) {
+            return Some(format!("{path}: {}", shown(have)));
+        }
+    }
+    None
+}
+
+fn differing(json: &Json, fields: &BTreeMap<String, Json>) -> Option<String> {
+    let (path, _) = fields.iter().find(|(path, want)| field::get(json, path) != Some(*want))?;
+    Some(format!("{path}: {}", shown(field::get(json, path))))
+}
+
+fn shown(value: Option<&Json>) -> String {
+    value.map_or_else(|| "null".to_string(), |value| field::cut(&value.to_raw_text(), 80))
+}
+
+fn not_found(kind: &str, name: &str) -> String {
+    format!("{kind} \"{name}\" not found")
+}
