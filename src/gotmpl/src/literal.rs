@@ -94,6 +94,9 @@ pub(crate) fn number(text: &str, complex: bool) -> Result<Number, String> {
         let split = (1..bytes.len())
             .rev()
             .find(|&i| matches!(bytes[i], b'+' | b'-') && !matches!(bytes[i - 1] | 32, b'e' | b'p'));
+        if text.ends_with("+i") || text.ends_with("-i") {
+            return Err("syntax error scanning complex number".into());
+        }
         let (re, im) = text.split_at(split.unwrap_or(0));
         let im = im.strip_suffix('i').unwrap_or(im);
         let part = |t: &str| {
