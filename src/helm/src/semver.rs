@@ -137,6 +137,28 @@ impl Version {
         self.next(self.major.wrapping_add(1), 0, 0)
     }
 
+    /// The same with another pre-release; empty takes it away. The error is the library's text.
+    pub fn with_pre(&self, pre: &str) -> Result<Version, String> {
+        if !pre.is_empty() {
+            check_pre(pre)?;
+        }
+        Ok(Version { pre: pre.to_string(), ..self.clone() }.reprinted())
+    }
+
+    /// The same with other metadata; empty takes it away. The error is the library's text.
+    pub fn with_metadata(&self, metadata: &str) -> Result<Version, String> {
+        if !metadata.is_empty() {
+            check_metadata(metadata)?;
+        }
+        Ok(Version { metadata: metadata.to_string(), ..self.clone() }.reprinted())
+    }
+
+    /// With `original` printed anew, a leading `v` kept.
+    fn reprinted(self) -> Version {
+        let v = if self.original.starts_with('v') { "v" } else { "" };
+        Version { original: format!("{v}{self}"), ..self }
+    }
+
     fn next(&self, major: u64, minor: u64, patch: u64) -> Version {
         let v = if self.original.starts_with('v') { "v" } else { "" };
         Version { major, minor, patch, original: format!("{v}{major}.{minor}.{patch}"), ..Version::default() }

@@ -386,7 +386,9 @@ mod tests {
         ] {
             assert_eq!(text(separated(given.as_bytes(), '_')), want);
         }
-        for (given, want) in [("some_words", "SomeWords"), ("_complex__case_", "_Complex_Case_"), ("GOLANG_IS_GREAT", "GolangIsGreat")] {
+        for (given, want) in
+            [("some_words", "SomeWords"), ("_complex__case_", "_Complex_Case_"), ("GOLANG_IS_GREAT", "GolangIsGreat")]
+        {
             assert_eq!(text(pascal(given.as_bytes())), want);
         }
     }

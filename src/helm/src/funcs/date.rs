@@ -55,7 +55,8 @@ static METHODS: &[Func] = &[
     Func::new("AddDate", &[Param::Int, Param::Int, Param::Int], |call, args| {
         let t = instant(call, args[0]);
         let c = t.civil();
-        let [years, months, days] = [1, 2, 3].map(|i: usize| args[i].as_int().unwrap_or(0).clamp(-1_000_000, 1_000_000));
+        let [years, months, days] =
+            [1, 2, 3].map(|i: usize| args[i].as_int().unwrap_or(0).clamp(-1_000_000, 1_000_000));
         let months = (c.year + years) * 12 + c.month - 1 + months;
         let day = super::gotime::days_of(months.div_euclid(12), months.rem_euclid(12) + 1, 1) + c.day - 1 + days;
         let secs = day * 86_400 + c.hour * 3600 + c.minute * 60 + c.second - t.offset;
@@ -225,14 +226,8 @@ pub(super) fn duration_round(call: &mut Call<'_>, args: &[Value]) -> Res {
     };
     const SECOND: u64 = 1_000_000_000;
     const DAY: u64 = 86_400 * SECOND;
-    let units = [
-        (365 * DAY, "y"),
-        (30 * DAY, "mo"),
-        (DAY, "d"),
-        (3600 * SECOND, "h"),
-        (60 * SECOND, "m"),
-        (SECOND, "s"),
-    ];
+    let units =
+        [(365 * DAY, "y"), (30 * DAY, "mo"), (DAY, "d"), (3600 * SECOND, "h"), (60 * SECOND, "m"), (SECOND, "s")];
     let abs = nanos.unsigned_abs();
     let found = units.iter().find(|(unit, _)| abs > *unit);
     text(call, found.map_or("0s".to_string(), |(unit, name)| format!("{}{name}", abs / unit)))

@@ -58,7 +58,8 @@ impl Decimal {
     /// The sum.
     pub(crate) fn add(&self, other: &Decimal) -> Decimal {
         let exponent = self.exponent.min(other.exponent);
-        let (a, b) = (shifted(&self.digits, self.exponent - exponent), shifted(&other.digits, other.exponent - exponent));
+        let (a, b) =
+            (shifted(&self.digits, self.exponent - exponent), shifted(&other.digits, other.exponent - exponent));
         if self.negative == other.negative {
             return Decimal { negative: self.negative, digits: sum(&a, &b), exponent };
         }

@@ -133,13 +133,7 @@ fn merge_all(call: &mut Call<'_>, args: &[Value], overwrite: bool) -> Res {
 
 /// mergo's deep merge of maps. Without `overwrite` the target's values win unless they are empty; nested maps merge in
 /// place, and maps that the target lacks become shared with the source.
-fn merge_into(
-    call: &mut Call<'_>,
-    target: MapId,
-    source: MapId,
-    overwrite: bool,
-    depth: u32,
-) -> Result<(), FuncError> {
+fn merge_into(call: &mut Call<'_>, target: MapId, source: MapId, overwrite: bool, depth: u32) -> Result<(), FuncError> {
     if depth > DEPTH {
         return Err(FuncError::Limit("maps are nested too deeply to merge".into()));
     }
@@ -172,6 +166,9 @@ fn merge_into(
 }
 
 pub(super) fn deep_copy(call: &mut Call<'_>, args: &[Value]) -> Res {
+    if args[0].is_nil() {
+        return panic("reflect: call of reflect.Value.Type on zero Value");
+    }
     ok(call.heap.deep_copy(args[0])?)
 }
 

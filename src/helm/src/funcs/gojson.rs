@@ -2,25 +2,24 @@
 //! UTF-8 replaced, the last of equal keys kept. And the indented form of `json.MarshalIndent`.
 
 use base::Json;
-use base::json::{float_text, write_string};
+use base::json::write_string;
+use gotmpl::{Data, FuncError, Heap, Kind, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Nested arrays and objects that we follow (Go stops at 10 000, which a small native stack cannot).
 const DEPTH: u32 = 500;
 
-/// Reads one JSON value that fills the text. The error is Go's text.
-pub(super) fn parse(text: &[u8]) -> Result<Json, String> {
+/// Reads one JSON value that fills the text. The error is Go's text. Numbers that no float holds are null in the
+/// value, and the second part then has the error that Go reports beside it.
+pub(super) fn parse(text: &[u8]) -> Result<(Json, Option<String>), String> {
     let mut reader = Reader { text, at: 0, range_error: None };
     let value = reader.value(0)?;
     reader.spaces();
     if let Some(&b) = text.get(reader.at) {
         return Err(format!("invalid character {} after top-level value", shown(b)));
     }
-    match reader.range_error {
-        Some(error) => Err(error),
-        None => Ok(value),
-    }
+    Ok((value, reader.range_error))
 }
 
 struct Reader<'a> {
@@ -53,6 +52,10 @@ impl Reader<'_> {
     fn fail<T>(&self, context: &str) -> Result<T, String> {
         Err(match self.text.get(self.at) {
             Some(&b) => format!("invalid character {} {context}", shown(b)),
+            // At the end Go feeds its scanner one more blank, which only these places refuse.
+            None if ["in literal", "escape", "numeric literal"].iter().any(|place| context.contains(place)) => {
+                format!("invalid character ' ' {context}")
+            }
             None => "unexpected end of JSON input".into(),
         })
     }
@@ -119,6 +122,7 @@ impl Reader<'_> {
         if !value.is_finite() {
             let error = format!("json: cannot unmarshal number {text} into Go value of type float64");
             self.range_error.get_or_insert(error);
+            return Ok(Json::Null);
         }
         Ok(Json::Float(value))
     }
@@ -256,44 +260,123 @@ pub(super) fn kind(value: &Json) -> &'static str {
     }
 }
 
-/// `json.MarshalIndent(value, "", "  ")`.
-pub(super) fn indented(value: &Json) -> String {
+/// `json.Marshal(value)`, or without escaping `<`, `>` and `&`. The error is Go's text.
+pub(super) fn marshal(heap: &Heap, value: Value, escape_html: bool) -> Result<String, String> {
     let mut out = String::new();
-    write_indented(&mut out, value, 0);
-    out
+    write(heap, &mut out, value, escape_html, 0)?;
+    Ok(out)
 }
 
-fn write_indented(out: &mut String, value: &Json, depth: usize) {
+fn write(heap: &Heap, out: &mut String, value: Value, html: bool, depth: u32) -> Result<(), String> {
+    if depth > DEPTH {
+        return Err(format!("json: unsupported value: encountered a cycle via {}", heap.type_name(value)));
+    }
+    match value.data {
+        Data::Str(id) => write_bytes(out, heap.text(id).0, html),
+        Data::List(id) => {
+            out.push('[');
+            for (i, item) in heap.items(id).iter().enumerate() {
+                out.push_str(if i > 0 { "," } else { "" });
+                write(heap, out, *item, html, depth + 1)?;
+            }
+            out.push(']');
+        }
+        Data::Map(id) => {
+            out.push('{');
+            for (i, (key, item)) in heap.entries(id).iter().enumerate() {
+                out.push_str(if i > 0 { "," } else { "" });
+                write_bytes(out, key, html);
+                out.push(':');
+                write(heap, out, *item, html, depth + 1)?;
+            }
+            out.push('}');
+        }
+        Data::Object(id) => {
+            let object = heap.object_data(id);
+            if object.ty.json.is_some() || !matches!(object.ty.kind, Kind::Struct | Kind::Ptr) {
+                return write_plain(heap, out, value, html);
+            }
+            out.push('{');
+            for (i, field) in object.ty.fields.iter().filter(|f| f.promoted.is_none()).enumerate() {
+                out.push_str(if i > 0 { "," } else { "" });
+                write_bytes(out, field.name.as_bytes(), html);
+                out.push(':');
+                write(heap, out, object.fields.get(field.index).copied().unwrap_or(Value::NIL), html, depth + 1)?;
+            }
+            out.push('}');
+        }
+        Data::Int(n, kind) if kind.unsigned() => out.push_str(&(n as u64).to_string()),
+        _ => write_plain(heap, out, value, html)?,
+    }
+    Ok(())
+}
+
+fn write_plain(heap: &Heap, out: &mut String, value: Value, html: bool) -> Result<(), String> {
+    let json = heap.to_json(value).map_err(|error| match error {
+        FuncError::Message(text) | FuncError::Panic(text) | FuncError::Limit(text) | FuncError::Nested(text, _) => text,
+    })?;
+    out.push_str(&if html { json.to_text() } else { json.to_raw_text() });
+    Ok(())
+}
+
+/// A Go string as a JSON literal; each byte that is not UTF-8 becomes the escape `\ufffd`.
+fn write_bytes(out: &mut String, bytes: &[u8], html: bool) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return write_string(out, text, html);
+    }
+    out.push('"');
+    for chunk in bytes.utf8_chunks() {
+        let mut literal = String::new();
+        write_string(&mut literal, chunk.valid(), html);
+        out.push_str(&literal[1..literal.len() - 1]);
+        chunk.invalid().iter().for_each(|_| out.push_str("\\ufffd"));
+    }
+    out.push('"');
+}
+
+/// `json.Indent(text, "", "  ")` of JSON without blanks.
+pub(super) fn indent(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
         (0..depth).for_each(|_| out.push_str("  "));
     };
-    match value {
-        Json::List(items) if !items.is_empty() => {
-            out.push('[');
-            for (i, item) in items.iter().enumerate() {
-                out.push_str(if i > 0 { "," } else { "" });
-                line(out, depth + 1);
-                write_indented(out, item, depth + 1);
-            }
-            line(out, depth);
-            out.push(']');
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if in_string {
+            out.push(c);
+            in_string = escaped || c != '"';
+            escaped = c == '\\' && !escaped;
+            continue;
         }
-        Json::Map(members) if !members.is_empty() => {
-            out.push('{');
-            for (i, (key, item)) in members.iter().enumerate() {
-                out.push_str(if i > 0 { "," } else { "" });
-                line(out, depth + 1);
-                write_string(out, key, true);
-                out.push_str(": ");
-                write_indented(out, item, depth + 1);
+        match c {
+            '{' | '[' => {
+                out.push(c);
+                if let Some(close) = chars.next_if(|next| matches!(next, '}' | ']')) {
+                    out.push(close);
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
             }
-            line(out, depth);
-            out.push('}');
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            _ => {
+                in_string = c == '"';
+                out.push(c);
+            }
         }
-        Json::Float(f) => out.push_str(&float_text(*f)),
-        other => out.push_str(&other.to_text()),
     }
+    out
 }
 
 #[cfg(test)]
@@ -310,7 +393,8 @@ mod tests {
             ("{\"a\" 1}", "invalid character '1' after object key"),
             ("{\"a\":1,}", "invalid character '}' looking for beginning of object key string"),
             ("[1 2]", "invalid character '2' after array element"),
-            ("nul", "unexpected end of JSON input"),
+            ("nul", "invalid character ' ' in literal null (expecting 'l')"),
+            ("1.", "invalid character ' ' after decimal point in numeric literal"),
             ("nulx", "invalid character 'x' in literal null (expecting 'l')"),
             ("1 2", "invalid character '2' after top-level value"),
             ("01", "invalid character '1' after top-level value"),
@@ -319,7 +403,7 @@ mod tests {
         ] {
             assert_eq!(parse(text.as_bytes()).unwrap_err(), want, "{text}");
         }
-        assert_eq!(parse(br#""\ud83d\ude00""#), Ok(Json::str("😀")));
-        assert_eq!(indented(&parse(b"{\"a\":[1,{}]}").unwrap()), "{\n  \"a\": [\n    1,\n    {}\n  ]\n}");
+        assert_eq!(parse(br#""\ud83d\ude00""#), Ok((Json::str("😀"), None)));
+        assert_eq!(indent(r#"{"a\"{":[1,{}]}"#), "{\n  \"a\\\"{\": [\n    1,\n    {}\n  ]\n}");
     }
 }

@@ -5,7 +5,18 @@ use base::Time;
 use std::rc::Rc;
 
 pub(super) const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 pub(super) const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
@@ -202,10 +213,19 @@ pub(super) enum Chunk {
     Pm,
     LowerPm,
     /// A numeric zone; with `z` UTC is `Z`.
-    Offset { z: bool, colon: bool, minutes: bool, seconds: bool },
+    Offset {
+        z: bool,
+        colon: bool,
+        minutes: bool,
+        seconds: bool,
+    },
     Zone,
     /// Fractional seconds; `trim` drops trailing zeros.
-    Fraction { separator: u8, digits: usize, trim: bool },
+    Fraction {
+        separator: u8,
+        digits: usize,
+        trim: bool,
+    },
 }
 
 /// The text before the first element of a layout, the element, and what follows it.

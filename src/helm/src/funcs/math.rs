@@ -71,16 +71,17 @@ pub(super) fn modulo(call: &mut Call<'_>, args: &[Value]) -> Res {
 }
 
 fn decimal(value: f64) -> Result<Decimal, FuncError> {
-    let shown = if value.is_nan() { "NaN" } else if value > 0.0 { "+Inf" } else { "-Inf" };
+    let shown = if value.is_nan() {
+        "NaN"
+    } else if value > 0.0 {
+        "+Inf"
+    } else {
+        "-Inf"
+    };
     Decimal::from_float(value).ok_or_else(|| FuncError::Panic(format!("Cannot create a Decimal from {shown}")))
 }
 
-fn fold_decimal(
-    call: &mut Call<'_>,
-    first: f64,
-    rest: &[Value],
-    op: fn(&Decimal, &Decimal) -> Option<Decimal>,
-) -> Res {
+fn fold_decimal(call: &mut Call<'_>, first: f64, rest: &[Value], op: fn(&Decimal, &Decimal) -> Option<Decimal>) -> Res {
     let mut result = decimal(first)?;
     for value in rest {
         // Numbers grow with every factor; each step costs what it may cost.
@@ -120,7 +121,13 @@ fn go_max(a: f64, b: f64) -> f64 {
     match () {
         () if a == f64::INFINITY || b == f64::INFINITY => f64::INFINITY,
         () if a.is_nan() || b.is_nan() => f64::NAN,
-        () if a == 0.0 && b == 0.0 => if a.is_sign_negative() { b } else { a },
+        () if a == 0.0 && b == 0.0 => {
+            if a.is_sign_negative() {
+                b
+            } else {
+                a
+            }
+        }
         () => a.max(b),
     }
 }

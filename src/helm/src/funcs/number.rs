@@ -123,7 +123,7 @@ fn parse_hex(text: &str) -> Option<f64> {
 
 /// Go's conversion of a float to `int64` on amd64: truncation, and the least value for what does not fit.
 pub(crate) fn truncate(f: f64) -> i64 {
-    if f >= -9_223_372_036_854_775_808.0 && f < 9_223_372_036_854_775_808.0 { f as i64 } else { i64::MIN }
+    if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&f) { f as i64 } else { i64::MIN }
 }
 
 /// A text as cast's `ToInt64` takes it: one trailing `.000` is cut first.

@@ -11,6 +11,8 @@ pub(super) struct Pattern {
     regex: Regex,
     /// Names of the groups, the whole match first; empty for those without.
     names: Vec<String>,
+    /// Whether the pattern is the empty text.
+    empty: bool,
 }
 
 /// Nested groups that a pattern may have (Go allows a tree of height 1000).
@@ -23,12 +25,12 @@ impl Pattern {
         let Ok(text) = std::str::from_utf8(pattern) else {
             return fail("invalid UTF-8", &String::from_utf8_lossy(pattern));
         };
-        let mut writer = Writer { out: String::from("(?-u:)"), names: vec![String::new()] };
+        let mut writer = Writer { out: String::new(), names: vec![String::new()] };
         if let Err((code, at)) = writer.pattern(text) {
             return fail(code, &at);
         }
         match regex::bytes::RegexBuilder::new(&writer.out).size_limit(4 << 20).nest_limit(1000).build() {
-            Ok(regex) => Ok(Pattern { regex, names: writer.names }),
+            Ok(regex) => Ok(Pattern { regex, names: writer.names, empty: text.is_empty() }),
             Err(_) => fail("expression too large", text),
         }
     }
@@ -120,8 +122,8 @@ impl Pattern {
             return None;
         }
         let limit = usize::try_from(limit).ok();
-        if self.regex.as_str() != "(?-u:)" && text.is_empty() {
-            return Some(vec![0..0]);
+        if !self.empty && text.is_empty() {
+            return Some(std::iter::once(0..0).collect());
         }
         let mut parts = Vec::new();
         let (mut begin, mut end) = (0, 0);
@@ -246,7 +248,8 @@ impl Writer {
                     operator = Some(before);
                     let (after, low, high) = counts(rest).unwrap_or((&rest[1..], Some(0), None));
                     if c == '{' {
-                        let bad = low.is_none_or(|n| n > 1000) || high.is_some_and(|n| n > 1000 || low.is_some_and(|l| l > n));
+                        let bad = low.is_none_or(|n| n > 1000)
+                            || high.is_some_and(|n| n > 1000 || low.is_some_and(|l| l > n));
                         if bad {
                             return Err(("invalid repeat count", before[..before.len() - after.len()].to_string()));
                         }
@@ -301,11 +304,12 @@ impl Writer {
                     rest = &rest[c.len_utf8()..];
                 }
             }
-            if operator.is_none() && !matches!(c, '(' | ')' | '|') {
-                if let Some(group) = groups.last_mut() {
-                    group.last = Some(start);
-                    group.last_repeat = 1;
-                }
+            if operator.is_none()
+                && !matches!(c, '(' | ')' | '|')
+                && let Some(group) = groups.last_mut()
+            {
+                group.last = Some(start);
+                group.last_repeat = 1;
             }
             last_operator = operator;
         }
@@ -444,21 +448,23 @@ impl Writer {
         let mut first = true;
         while first || !rest.starts_with(']') {
             first = false;
-            if rest.len() > 2 && rest.starts_with("[:") {
-                if let Some(end) = rest[2..].find(":]") {
-                    let name = &rest[..end + 4];
-                    let class = posix(name).ok_or(("invalid character class range", name.to_string()))?;
-                    out.push_str(class);
-                    rest = &rest[name.len()..];
-                    continue;
-                }
+            if rest.len() > 2
+                && rest.starts_with("[:")
+                && let Some(end) = rest[2..].find(":]")
+            {
+                let name = &rest[..end + 4];
+                let class = posix(name).ok_or(("invalid character class range", name.to_string()))?;
+                out.push_str(class);
+                rest = &rest[name.len()..];
+                continue;
             }
-            if rest.len() > 1 && rest.starts_with('\\') {
-                if let Some((class, after)) = self.named_class(rest)? {
-                    out.push_str(&class);
-                    rest = after;
-                    continue;
-                }
+            if rest.len() > 1
+                && rest.starts_with('\\')
+                && let Some((class, after)) = self.named_class(rest)?
+            {
+                out.push_str(&class);
+                rest = after;
+                continue;
             }
             let range = rest;
             let low;
@@ -636,7 +642,8 @@ mod tests {
     fn matches_replace_and_split_as_go() {
         let p = |pattern: &str| Pattern::new(pattern.as_bytes()).unwrap();
         let replaced = |pattern: &str, text: &str, with: &str| {
-            String::from_utf8(p(pattern).replace_all(text.as_bytes(), with.as_bytes(), false, 1 << 20).unwrap()).unwrap()
+            String::from_utf8(p(pattern).replace_all(text.as_bytes(), with.as_bytes(), false, 1 << 20).unwrap())
+                .unwrap()
         };
         assert_eq!(replaced("a(x*)b", "-ab-axxb-", "${1}W"), "-W-xxW-");
         assert_eq!(replaced("a(x*)b", "-ab-axxb-", "$1W"), "---");

@@ -5,8 +5,8 @@ use super::{
     versions, yamljson,
 };
 use gotmpl::Func;
-use gotmpl::Param::{Any, Bool, Float, Int, List, Map, Named, Str, Uint32};
 use gotmpl::Param;
+use gotmpl::Param::{Any, Bool, Float, Int, List, Map, Named, Str, Uint32};
 
 const TIME: Param = Named("time.Time");
 const CERT: Param = Named("sprig.certificate");

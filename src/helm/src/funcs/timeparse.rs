@@ -38,7 +38,7 @@ fn number(text: &[u8]) -> Read<i64> {
 }
 
 /// One or two digits (exactly two when `fixed`).
-fn short_number<'a>(text: &'a [u8], fixed: bool) -> Read<(i64, &'a [u8])> {
+fn short_number(text: &[u8], fixed: bool) -> Read<(i64, &[u8])> {
     let len = match (digit(text, 0), digit(text, 1)) {
         (true, true) => 2,
         (true, false) if !fixed => 1,
@@ -108,13 +108,14 @@ fn zone_name(text: &[u8]) -> Option<usize> {
     }
 }
 
-fn offset<'a>(text: &'a [u8], colon: bool, minutes: bool, seconds: bool) -> Read<(i64, &'a [u8])> {
+fn offset(text: &[u8], colon: bool, minutes: bool, seconds: bool) -> Read<(i64, &[u8])> {
     let gap = usize::from(colon);
     let len = 3 + if minutes { 2 + gap } else { 0 } + if seconds { 2 + gap } else { 0 };
     if text.len() < len || colon && (text[3] != b':' || seconds && text[6] != b':') {
         return Err(Misfit::Syntax);
     }
-    let part = |at: usize, max: i64, what| -> Read<i64> { Ok(ranged(short_number(&text[at..at + 2], true), 0, max, what)?.0) };
+    let part =
+        |at: usize, max: i64, what| -> Read<i64> { Ok(ranged(short_number(&text[at..at + 2], true), 0, max, what)?.0) };
     let mut total = part(1, 24, "time zone offset hour")? * 3600;
     if minutes {
         total += part(3 + gap, 60, "time zone offset minute")? * 60;
@@ -359,10 +360,7 @@ mod tests {
             shown("2006-01-02T15:04:05Z07:00", "2023-12-05T03:07:09.123456789+09:00").unwrap(),
             "2023-12-05 03:07:09.123456789 +0900 +0900"
         );
-        assert_eq!(
-            shown("2006-01-02", "2024-13-01").unwrap_err(),
-            "parsing time \"2024-13-01\": month out of range"
-        );
+        assert_eq!(shown("2006-01-02", "2024-13-01").unwrap_err(), "parsing time \"2024-13-01\": month out of range");
         assert_eq!(
             shown("2006-01-02", "x").unwrap_err(),
             "parsing time \"x\" as \"2006-01-02\": cannot parse \"x\" as \"2006\""

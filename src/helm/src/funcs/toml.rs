@@ -32,7 +32,9 @@ fn encode(heap: &Heap, value: Value) -> Result<Vec<u8>, FuncError> {
     match value.data {
         Data::Map(_) => writer.table(&[], value)?,
         Data::NilOf(_) => {}
-        _ if is_tables(heap, value) => return Err(FuncError::Message("toml: top-level values must be Go maps or structs".into())),
+        _ if is_tables(heap, value) => {
+            return Err(FuncError::Message("toml: top-level values must be Go maps or structs".into()));
+        }
         _ => writer.element(value, 0)?,
     }
     Ok(writer.out)
@@ -90,9 +92,9 @@ impl Writer<'_> {
         }
         let Data::Map(id) = value.data else { return Ok(()) };
         let entries = self.heap.entries(id);
-        let is_table =
-            |v: Value| matches!(v.data, Data::Map(_)) || is_tables(self.heap, v);
-        let (tables, plain): (Vec<_>, Vec<_>) = entries.iter().filter(|(_, v)| !v.is_any_nil()).partition(|(_, v)| is_table(*v));
+        let is_table = |v: Value| matches!(v.data, Data::Map(_)) || is_tables(self.heap, v);
+        let (tables, plain): (Vec<_>, Vec<_>) =
+            entries.iter().filter(|(_, v)| !v.is_any_nil()).partition(|(_, v)| is_table(*v));
         for (key, item) in plain {
             self.indent(path.len() + 1);
             self.out.extend(key_text(key));
@@ -182,7 +184,12 @@ impl Writer<'_> {
                     }
                     self.out.push(b']');
                 }
-                None => return Err(FuncError::Message(format!("unsupported type for key '': {}", self.heap.kind(value).name()))),
+                None => {
+                    return Err(FuncError::Message(format!(
+                        "unsupported type for key '': {}",
+                        self.heap.kind(value).name()
+                    )));
+                }
             },
         }
         Ok(())

@@ -20,18 +20,18 @@ fn version_in(object: &ObjectData) -> Option<&Version> {
 
 const POINTER: &str = "*semver.Version";
 
-static VERSION: ObjectType = ObjectType {
-    name: POINTER,
-    kind: Kind::Ptr,
+static VERSION: ObjectType =
+    ObjectType { name: POINTER, kind: Kind::Ptr, fields: &[], methods: METHODS, text: Some(shown), json: Some(json) };
+
+/// What the `Inc…` methods return: the struct itself.
+static PLAIN: ObjectType = ObjectType {
+    name: "semver.Version",
+    kind: Kind::Struct,
     fields: &[],
     methods: METHODS,
     text: Some(shown),
     json: Some(json),
 };
-
-/// What the `Inc…` methods return: the struct itself.
-static PLAIN: ObjectType =
-    ObjectType { name: "semver.Version", kind: Kind::Struct, fields: &[], methods: METHODS, text: Some(shown), json: Some(json) };
 
 const OTHER: &[Param] = &[Param::Named(POINTER)];
 
@@ -76,6 +76,16 @@ static METHODS: &[Func] = &[
     Func::new("Prerelease", &[], |call, args| {
         let part = version(call, args[0])?.pre;
         text(call, part)
+    }),
+    Func::new("SetMetadata", &[Param::Str], |call, args| {
+        let part = call.heap.lossy(args[1]).into_owned();
+        let next = version(call, args[0])?.with_metadata(&part)?;
+        ok(object(call, &PLAIN, next))
+    }),
+    Func::new("SetPrerelease", &[Param::Str], |call, args| {
+        let part = call.heap.lossy(args[1]).into_owned();
+        let next = version(call, args[0])?.with_pre(&part)?;
+        ok(object(call, &PLAIN, next))
     }),
     Func::new("String", &[], |call, args| {
         let shown = version(call, args[0])?.to_string();

@@ -6,6 +6,7 @@ use super::gojson;
 use base::Json;
 use gotmpl::{Call, Data, FuncError, Heap, Label, NilType, TextBuilder, Value};
 use std::ops::Range;
+use std::rc::Rc;
 use yaml::PathSeg;
 
 /// The JSON form of a value, or Go's error text.
@@ -70,10 +71,11 @@ fn traced_yaml(heap: &mut Heap, root: Value, json: &Json) -> Option<Value> {
 
 fn yaml_text(call: &mut Call<'_>, value: Value) -> Result<Value, String> {
     let json = whole_numbers(json_of(call.heap, value)?);
-    if call.heap.tracing() && matches!(value.data, Data::Map(_) | Data::List(_)) {
-        if let Some(marked) = traced_yaml(call.heap, value, &json) {
-            return Ok(marked);
-        }
+    if call.heap.tracing()
+        && matches!(value.data, Data::Map(_) | Data::List(_))
+        && let Some(marked) = traced_yaml(call.heap, value, &json)
+    {
+        return Ok(marked);
     }
     let mut emitted = yaml::try_emit_v2(&json).map_err(|error| error.to_string())?;
     if emitted.ends_with('\n') {
@@ -130,39 +132,56 @@ fn mismatch(json: &Json, ty: &str) -> String {
     format!("json: cannot unmarshal {} into Go value of type {ty}", gojson::kind(json))
 }
 
-fn map_result(call: &mut Call<'_>, json: Result<Json, String>, source: Value, prefix: &str) -> Res {
+/// What was read, and an error beside it that leaves the value standing.
+type Decoded = Result<(Json, Option<String>), String>;
+
+fn map_result(call: &mut Call<'_>, json: Decoded, source: Value, prefix: &str) -> Res {
     match json {
-        Ok(Json::Null) => ok(Value::new(Data::NilOf(NilType::MAP))),
-        Ok(json @ Json::Map(_)) => {
+        Ok((Json::Null, _)) => ok(Value::new(Data::NilOf(NilType::MAP))),
+        Ok((json @ Json::Map(_), error)) => {
             let label = source_label(call, source);
-            ok(call.heap.from_json(&json, false, label))
+            let map = call.heap.from_json(&json, false, label);
+            if let (Some(id), Some(error)) = (map.as_map(), error) {
+                let error = call.heap.str(error);
+                call.heap.set_str(id, "Error", error);
+            }
+            ok(map)
         }
-        Ok(other) => error_map(call, format!("{prefix}{}", mismatch(&other, "map[string]interface {}"))),
+        Ok((other, _)) => error_map(call, format!("{prefix}{}", mismatch(&other, "map[string]interface {}"))),
         Err(error) => error_map(call, error),
     }
 }
 
-fn list_result(call: &mut Call<'_>, json: Result<Json, String>, source: Value, prefix: &str) -> Res {
+fn list_result(call: &mut Call<'_>, json: Decoded, source: Value, prefix: &str) -> Res {
     match json {
-        Ok(Json::Null) => ok(Value::new(Data::NilOf(NilType::LIST))),
-        Ok(json @ Json::List(_)) => {
+        Ok((Json::Null, _)) => ok(Value::new(Data::NilOf(NilType::LIST))),
+        Ok((Json::List(_), Some(error))) => error_list(call, error),
+        Ok((json @ Json::List(_), None)) => {
             let label = source_label(call, source);
             ok(call.heap.from_json(&json, false, label))
         }
-        Ok(other) => error_list(call, format!("{prefix}{}", mismatch(&other, "[]interface {}"))),
+        Ok((other, _)) => error_list(call, format!("{prefix}{}", mismatch(&other, "[]interface {}"))),
         Err(error) => error_list(call, error),
+    }
+}
+
+/// The first document of a YAML text; `empty` when there is none.
+fn decoded_yaml(text: &[u8], empty: Json) -> Decoded {
+    match yaml::located(text) {
+        Ok(document) => Ok((document.map_or(empty, |value| value.to_json()), None)),
+        Err(error) => Err(error.converting()),
     }
 }
 
 const YAML_PREFIX: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 pub(super) fn from_yaml(call: &mut Call<'_>, args: &[Value]) -> Res {
-    let json = yaml::to_json(call.heap.bytes(args[0])).map_err(|error| error.converting());
+    let json = decoded_yaml(call.heap.bytes(args[0]), Json::Map(Rc::default()));
     map_result(call, json, args[0], YAML_PREFIX)
 }
 
 pub(super) fn from_yaml_array(call: &mut Call<'_>, args: &[Value]) -> Res {
-    let json = yaml::to_json(call.heap.bytes(args[0])).map_err(|error| error.converting());
+    let json = decoded_yaml(call.heap.bytes(args[0]), Json::List(Rc::default()));
     list_result(call, json, args[0], YAML_PREFIX)
 }
 
@@ -177,18 +196,20 @@ pub(super) fn from_json_array(call: &mut Call<'_>, args: &[Value]) -> Res {
 }
 
 pub(super) fn must_from_json(call: &mut Call<'_>, args: &[Value]) -> Res {
-    let json = gojson::parse(call.heap.bytes(args[0])).map_err(FuncError::Message)?;
+    let (json, error) = gojson::parse(call.heap.bytes(args[0])).map_err(FuncError::Message)?;
+    if let Some(error) = error {
+        return Err(FuncError::Message(error));
+    }
     let label = source_label(call, args[0]);
     ok(call.heap.from_json(&json, false, label))
 }
 
-/// Renders JSON with `write`; an error gives "" or itself.
-fn json_text(call: &mut Call<'_>, value: Value, write: fn(&Json) -> String, must: bool) -> Res {
-    match json_of(call.heap, value) {
+/// Renders JSON and finishes it; an error gives "" or itself.
+fn json_text(call: &mut Call<'_>, value: Value, html: bool, finish: fn(String) -> String, must: bool) -> Res {
+    match gojson::marshal(call.heap, value, html) {
         Ok(json) => {
-            let out = call.heap.str(write(&json));
-            let out = deep_label(call, out, value);
-            ok(out)
+            let out = call.heap.str(finish(json));
+            ok(deep_label(call, out, value))
         }
         Err(error) if must => Err(FuncError::Message(error)),
         Err(_) => text(call, ""),
@@ -218,21 +239,21 @@ fn deep_label(call: &mut Call<'_>, mut out: Value, value: Value) -> Value {
 }
 
 pub(super) fn to_json(call: &mut Call<'_>, args: &[Value]) -> Res {
-    json_text(call, args[0], Json::to_text, false)
+    json_text(call, args[0], true, |json| json, false)
 }
 
 pub(super) fn must_to_json(call: &mut Call<'_>, args: &[Value]) -> Res {
-    json_text(call, args[0], Json::to_text, true)
+    json_text(call, args[0], true, |json| json, true)
 }
 
 pub(super) fn to_pretty_json(call: &mut Call<'_>, args: &[Value]) -> Res {
-    json_text(call, args[0], gojson::indented, false)
+    json_text(call, args[0], true, |json| gojson::indent(&json), false)
 }
 
 pub(super) fn must_to_pretty_json(call: &mut Call<'_>, args: &[Value]) -> Res {
-    json_text(call, args[0], gojson::indented, true)
+    json_text(call, args[0], true, |json| gojson::indent(&json), true)
 }
 
 pub(super) fn to_raw_json(call: &mut Call<'_>, args: &[Value]) -> Res {
-    json_text(call, args[0], Json::to_raw_text, true)
+    json_text(call, args[0], false, |json| json, true)
 }

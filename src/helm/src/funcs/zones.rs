@@ -64,8 +64,22 @@ static ZONES: &[Zone] = &[
 
 /// The first parts of zone names that exist.
 const AREAS: &[&str] = &[
-    "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Brazil", "Canada", "Chile", "Etc",
-    "Europe", "Indian", "Mexico", "Pacific", "US",
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Brazil",
+    "Canada",
+    "Chile",
+    "Etc",
+    "Europe",
+    "Indian",
+    "Mexico",
+    "Pacific",
+    "US",
 ];
 
 /// The day of the `n`th Sunday (from 1; 0 is the last) of a month, as days since the epoch.
