@@ -124,8 +124,13 @@ fn instant(call: &Call<'_>, value: Value) -> Instant {
     call.heap.native::<Instant>(value).cloned().unwrap_or_else(Instant::zero)
 }
 
+/// A `time.Time`.
+pub(super) fn value(heap: &mut Heap, at: Instant) -> Value {
+    heap.object(ObjectData { ty: &TIME, fields: Vec::new(), native: Some(Rc::new(at)) })
+}
+
 fn object(call: &mut Call<'_>, at: Instant) -> Value {
-    call.heap.object(ObjectData { ty: &TIME, fields: Vec::new(), native: Some(Rc::new(at)) })
+    value(call.heap, at)
 }
 
 fn present(call: &mut Call<'_>) -> Instant {

@@ -22,6 +22,7 @@ mod table;
 mod templates;
 mod timeparse;
 mod toml;
+mod tomlread;
 mod types;
 mod unicode;
 mod unsupported;

@@ -1,7 +1,9 @@
 //! `toToml` as BurntSushi/toml 1.6 encodes: direct members first, then tables and arrays of tables, indented by two
-//! spaces a level. `fromToml` is not simulated yet.
+//! spaces a level; `fromToml` reads with [`tomlread`].
 
-use super::args::{Res, panic, text};
+use super::args::{Res, ok, panic, text};
+use super::gotime::Instant;
+use super::tomlread::{self, Fault};
 use gotmpl::{Call, Data, FuncError, Heap, Key, Kind, Value};
 use std::fmt::Write;
 
@@ -20,8 +22,23 @@ pub(super) fn must_to_toml(call: &mut Call<'_>, args: &[Value]) -> Res {
     text(call, out)
 }
 
-pub(super) fn from_toml(_call: &mut Call<'_>, _args: &[Value]) -> Res {
-    Err(FuncError::Limit("function fromToml is not simulated yet".into()))
+pub(super) fn from_toml(call: &mut Call<'_>, args: &[Value]) -> Res {
+    let source = call.heap.bytes(args[0]).to_vec();
+    call.heap.spend(source.len() as u64 / 8)?;
+    match tomlread::read(call.heap, &source) {
+        Ok(map) => ok(map),
+        Err(Fault::Known(error)) => {
+            let map = call.heap.map();
+            let error = call.heap.str(error);
+            if let Some(id) = map.as_map() {
+                call.heap.set_str(id, "Error", error);
+            }
+            ok(map)
+        }
+        Err(Fault::Unknown(line)) => {
+            Err(FuncError::Limit(format!("fromToml: line {line} is not TOML; the real text is not simulated yet")))
+        }
+    }
 }
 
 fn encode(heap: &Heap, value: Value) -> Result<Vec<u8>, FuncError> {
@@ -170,6 +187,16 @@ impl Writer<'_> {
                     self.element(*item, depth + 1)?;
                 }
                 self.out.push(b'}');
+            }
+            Data::Object(_) if self.heap.native::<Instant>(value).is_some() => {
+                if let Some(at) = self.heap.native::<Instant>(value) {
+                    self.out.extend(at.format(match &*at.zone {
+                        "datetime-local" => b"2006-01-02T15:04:05.999999999".as_slice(),
+                        "date-local" => b"2006-01-02",
+                        "time-local" => b"15:04:05.999999999",
+                        _ => b"2006-01-02T15:04:05.999999999Z07:00",
+                    }));
+                }
             }
             Data::Object(_) => self.out.extend(quoted(&self.heap.print_v(value))),
             _ => match self.heap.elements(value) {
