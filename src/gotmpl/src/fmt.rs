@@ -8,12 +8,20 @@ use crate::lex::decode;
 use crate::marked::{Marked, TextBuilder};
 use crate::value::{Bytes, Data, IntKind, Key, Kind, Value};
 use base::limits;
+use std::io::Write;
 
 /// Appends `%v` of a value.
 pub(crate) fn print_value(heap: &Heap, out: &mut Vec<u8>, value: Value) {
     match value.data {
         Data::Str(id) => out.extend_from_slice(heap.text(id).0),
         Data::Bool(b) => out.extend_from_slice(if b { b"true" } else { b"false" }),
+        Data::Int(n, kind) if !kind.unsigned() => {
+            let _ = write!(out, "{n}");
+        }
+        // Small whole floats print as whole numbers; a negative zero keeps its sign.
+        Data::Float(f) if f.fract() == 0.0 && f.abs() < 1e6 && f.to_bits() != (-0.0f64).to_bits() => {
+            let _ = write!(out, "{}", f as i64);
+        }
         _ => Printer { heap, out, spec: Spec::default(), erroring: false }.arg(value, 'v'),
     }
 }

@@ -269,6 +269,10 @@ impl TextBuilder {
         if at == end {
             return;
         }
+        if self.out.marks.len() == base {
+            let (start, end) = (at as u32, end as u32);
+            return self.add(Mark { start, end, action, literal: false, stack, label });
+        }
         let inner: Vec<Mark> = self.out.marks.drain(base..).collect();
         let outer = |start: usize, end: usize| Mark {
             start: start as u32,
