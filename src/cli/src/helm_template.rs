@@ -110,7 +110,9 @@ fn run(args: &[String], session: &mut Session) -> Result<(), String> {
     }
     flags.args.remove(0);
     if flags.args.is_empty() {
-        return Err("\"helm template\" requires at least 1 argument\n\nUsage:  helm template [NAME] [CHART] [flags]".into());
+        return Err(
+            "\"helm template\" requires at least 1 argument\n\nUsage:  helm template [NAME] [CHART] [flags]".into()
+        );
     }
     let world = Disk::new();
     let options = options(&flags, &world)?;
@@ -263,12 +265,7 @@ fn slog(text: &str) -> String {
 }
 
 /// `--output-dir`: each document is appended to the file of its source.
-fn write_files(
-    rendered: &helm::Rendered,
-    options: &TemplateOptions,
-    flags: &Parsed,
-    dir: &str,
-) -> Result<(), String> {
+fn write_files(rendered: &helm::Rendered, options: &TemplateOptions, flags: &Parsed, dir: &str) -> Result<(), String> {
     let named = if flags.on("release-name") { format!("{dir}/{}", rendered.release_name) } else { dir.to_string() };
     let mut written: Vec<String> = Vec::new();
     let mut out = String::new();

@@ -234,7 +234,8 @@ impl Run<'_> {
                     dst.borrow_mut().entries.insert(key, strong);
                 }
                 _ => {
-                    let why = if fate_of_loser == Fate::Overridden { fate(&strong, &value) } else { fate_of_loser.clone() };
+                    let why =
+                        if fate_of_loser == Fate::Overridden { fate(&strong, &value) } else { fate_of_loser.clone() };
                     strong.beat(&value, why);
                     dst.borrow_mut().entries.insert(key, strong);
                 }

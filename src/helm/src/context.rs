@@ -50,7 +50,8 @@ pub fn build(
 ) -> Vec<Renderable> {
     let release = release_value(heap, release);
     let capabilities = objects::capabilities(heap, capabilities, helm_version_text(version), version);
-    let mut builder = Builder { heap, version, origins, release, capabilities, seen: BTreeMap::new(), found: Vec::new() };
+    let mut builder =
+        Builder { heap, version, origins, release, capabilities, seen: BTreeMap::new(), found: Vec::new() };
     let values_value = builder.table(values, "", objects::values_type(version));
     builder.chart(chart, values_value, values, "");
     let mut by_key: BTreeMap<Rc<str>, Renderable> = BTreeMap::new();

@@ -131,7 +131,8 @@ impl Run<'_> {
             match value_at(values, &format!("{path}{condition}")).map(|value| value.data) {
                 Some(Data::Bool(on)) => return Some(on),
                 Some(_) => {
-                    let text = format!("Warning: Condition path '{condition}' for chart {name} returned non-bool value");
+                    let text =
+                        format!("Warning: Condition path '{condition}' for chart {name} returned non-bool value");
                     self.log.warn("dependencies.go:64", CODE, text);
                 }
                 None => {}
@@ -167,9 +168,9 @@ impl Run<'_> {
                     Json::Str(name) => (format!("exports.{name}"), ".".to_string(), true),
                     _ => continue,
                 };
-                processed.push(Json::list([Json::map([("child", child.as_str()), ("parent", parent.as_str())].map(
-                    |(key, text)| (key, Json::str(text)),
-                ))]));
+                processed.push(Json::list([Json::map(
+                    [("child", child.as_str()), ("parent", parent.as_str())].map(|(key, text)| (key, Json::str(text))),
+                )]));
                 match table_at(&effective, &format!("{}.{child}", entry.name)) {
                     Err(text) if listed => {
                         let text = format!("Warning: ImportValues missing table: {text}");

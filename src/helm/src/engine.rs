@@ -116,7 +116,8 @@ fn levels_on_lines(error: &ExecError) -> Option<String> {
         if opaque {
             return None;
         }
-        let rest: String = error.levels.iter().skip(i + 1).map(|level| format!("template: {}: ", level.location)).collect();
+        let rest: String =
+            error.levels.iter().skip(i + 1).map(|level| format!("template: {}: ", level.location)).collect();
         let mut message = format!("{}{rest}{}", level.message, if innermost { error.message.as_str() } else { "" });
         if let Some(cut) = message.find(" template:") {
             message.truncate(cut);

@@ -203,8 +203,10 @@ fn used_paths(rendered: &Rendered) -> BTreeSet<Rc<str>> {
         labels.extend(manifest.text.marks.iter().map(|mark| mark.label));
     }
     let heap = &trace.heap;
-    let deps: BTreeSet<Dep> =
-        labels.iter().flat_map(|label| heap.label_data(*label).iter().chain(heap.label_control(*label)).copied()).collect();
+    let deps: BTreeSet<Dep> = labels
+        .iter()
+        .flat_map(|label| heap.label_data(*label).iter().chain(heap.label_control(*label)).copied())
+        .collect();
     deps.iter().filter_map(|dep| trace.origins.get(*dep)).map(|dep| dep.path.clone()).collect()
 }
 

@@ -35,9 +35,9 @@ fn glob(call: &mut Call<'_>, args: &[Value]) -> Result<Outcome, FuncError> {
     let pattern = Glob::compile(&call.heap.lossy(args[1]));
     let entries = args[0].as_map().map(|id| call.heap.entries(id)).unwrap_or_default();
     call.heap.spend(entries.len() as u64)?;
-    let hits = entries.iter().filter(|(key, _)| {
-        pattern.as_ref().is_none_or(|pattern| pattern.matches(&String::from_utf8_lossy(key)))
-    });
+    let hits = entries
+        .iter()
+        .filter(|(key, _)| pattern.as_ref().is_none_or(|pattern| pattern.matches(&String::from_utf8_lossy(key))));
     let hits = hits.cloned().collect();
     Ok(objects::files_of(call.heap, hits).into())
 }

@@ -27,10 +27,9 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Reads a `.helmignore`. The error is Helm's text.
+    /// Reads a `.helmignore`, without its byte order mark. The error is Helm's text.
     pub fn parse(text: &[u8]) -> Result<Rules, String> {
         let mut rules = Rules::default();
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         for line in text.split(|&b| b == b'\n') {
             rules.add(&String::from_utf8_lossy(line))?;
         }

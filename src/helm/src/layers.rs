@@ -89,7 +89,7 @@ pub fn user_values(
                 merge(&values, &table);
                 continue;
             }
-            strvals::parse_into(&assignment.text, flavour, &values, &layer, &read).map_err(|text| {
+            strvals::parse_into(&assignment.text, flavour, &values, &layer, &read, version).map_err(|text| {
                 let message = match flavour {
                     Flavour::Json => format!("failed parsing --set-json data {}", assignment.text),
                     _ => format!("failed parsing {flag} data: {text}"),
@@ -184,8 +184,8 @@ fn documents(text: &[u8]) -> Vec<std::ops::Range<usize>> {
 
 fn read_document(text: &[u8], offset: usize, layer: &Rc<Layer>) -> Result<TableRef, Problem> {
     let shift = |span: Span| Span::new(span.start as usize + offset, span.end as usize + offset);
-    let root = yaml::located(text)
-        .map_err(|error| Problem { message: error.converting(), span: Some(shift(error.span)) })?;
+    let root =
+        yaml::located(text).map_err(|error| Problem { message: error.converting(), span: Some(shift(error.span)) })?;
     let Some(root) = root else { return Ok(TableRef::default()) };
     let kind = match &root.json {
         LocatedValue::Map(_) | LocatedValue::Null => "",

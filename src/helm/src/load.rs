@@ -25,8 +25,14 @@ pub fn load(world: &dyn World, path: &str, version: HelmVersion, log: &mut Log) 
     match world.kind(path) {
         Err(_) => Err(fail(format!("path {} not found", crate::strvals::quote(path)))),
         Ok(EntryKind::Dir) => {
+            let file = format!("{path}/Chart.yaml");
+            if version.is_v4()
+                && let Err(error) = world.read(&file)
+            {
+                return Err(fail(format!("unable to detect chart at {file}: open {file}: {error}")));
+            }
             let members = read_dir(world, path, version)?;
-            Loader { version, log, root: path.to_string() }.chart(members, path, "", 0)
+            Loader { version, log }.chart(members, path, "", 0)
         }
         Ok(_) => {
             let bytes = world.read(path).map_err(|error| fail(format!("open {path}: {error}")))?;
@@ -39,7 +45,7 @@ pub fn load(world: &dyn World, path: &str, version: HelmVersion, log: &mut Log) 
                 }
                 _ => fail(text),
             })?;
-            Loader { version, log, root: path.to_string() }.chart(members, &format!("{path}!"), "", 0)
+            Loader { version, log }.chart(members, &format!("{path}!"), "", 0)
         }
     }
 }
@@ -49,10 +55,9 @@ fn read_dir(world: &dyn World, root: &str, version: HelmVersion) -> Result<Vec<M
     let rules = match world.read(&format!("{root}/.helmignore")) {
         Ok(text) => {
             // Helm 4 no longer drops a byte order mark: its first rule then has one.
-            let text = if version.is_v4() { text.to_vec() } else { archive::strip_mark(&text).to_vec() };
-            Rules::parse(&text).map_err(|text| {
-                fail(text).at(Place::new(format!("{root}/.helmignore"), Span::default()))
-            })?
+            let text = if version.is_v4() { &text[..] } else { archive::strip_mark(&text) };
+            Rules::parse(text)
+                .map_err(|text| fail(text).at(Place::new(format!("{root}/.helmignore"), Span::default())))?
         }
         Err(_) => Rules::default(),
     };
@@ -74,7 +79,8 @@ fn read_dir(world: &dyn World, root: &str, version: HelmVersion) -> Result<Vec<M
                 return Err(fail(format!("cannot load irregular file {path} as it has file mode type bits set")));
             }
             EntryKind::File => {
-                let data = world.read(&path).map_err(|error| fail(format!("error reading {name}: open {path}: {error}")))?;
+                let data =
+                    world.read(&path).map_err(|error| fail(format!("error reading {name}: open {path}: {error}")))?;
                 if data.len() > CHART_FILE {
                     let base = name.rsplit('/').next().unwrap_or(&name);
                     return Err(fail(format!(
@@ -107,7 +113,6 @@ fn children(
 struct Loader<'a> {
     version: HelmVersion,
     log: &'a mut Log,
-    root: String,
 }
 
 impl Loader<'_> {
@@ -127,6 +132,13 @@ impl Loader<'_> {
                 .map_err(|problem| diagnose("cannot load Chart.yaml", problem, path_of("Chart.yaml")))?;
             if found.api_version.is_empty() {
                 found.api_version = "v1".into();
+            }
+            if self.version.is_v4() && depth == 0 && !matches!(&*found.api_version, "v1" | "v2") {
+                let text =
+                    if &*found.api_version == "v3" { "invalid chart apiVersion" } else { "unsupported chart version" };
+                return Err(
+                    Diagnostic::error("helm/metadata", text).at(Place::new(path_of("Chart.yaml"), Span::default()))
+                );
             }
         }
         let mut chart = Chart::default();
@@ -190,7 +202,9 @@ impl Loader<'_> {
                 _ => chart.files.push(file),
             }
         }
-        let Some(mut metadata) = metadata else { return Err(self.no_chart_yaml(at, dotted)) };
+        let Some(mut metadata) = metadata else {
+            return Err(Diagnostic::error(CODE, "Chart.yaml file is missing"));
+        };
         metadata.validate().map_err(|text| {
             Diagnostic::error("helm/metadata", format!("validation: {text}"))
                 .at(Place::new(path_of("Chart.yaml"), Span::default()))
@@ -239,15 +253,6 @@ impl Loader<'_> {
         }
         set_dependencies(chart, subs);
         Ok(())
-    }
-
-    fn no_chart_yaml(&self, at: &str, dotted: &str) -> Diagnostic {
-        if self.version.is_v4() && dotted.is_empty() && at == self.root {
-            let file = format!("{at}/Chart.yaml");
-            let text = format!("unable to detect chart at {file}: open {file}: no such file or directory");
-            return Diagnostic::error(CODE, text);
-        }
-        Diagnostic::error(CODE, "Chart.yaml file is missing")
     }
 }
 

@@ -315,11 +315,7 @@ fn text_field(value: &Located, field: &str, into: &mut String, problem: &mut Opt
     }
 }
 
-fn members<'l>(
-    value: &'l Located,
-    target: &str,
-    problem: &mut Option<(String, Span)>,
-) -> &'l [(Rc<str>, Located)] {
+fn members<'l>(value: &'l Located, target: &str, problem: &mut Option<(String, Span)>) -> &'l [(Rc<str>, Located)] {
     match &value.json {
         LocatedValue::Map(members) => members,
         LocatedValue::Null => &[],
@@ -339,7 +335,8 @@ fn mismatch(value: &Located, target: &str, problem: &mut Option<(String, Span)>)
         LocatedValue::List(_) => "array",
         LocatedValue::Map(_) => "object",
     };
-    let text = || format!("error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go {target}");
+    let text =
+        || format!("error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go {target}");
     problem.get_or_insert_with(|| (text(), value.span));
 }
 

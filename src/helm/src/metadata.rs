@@ -112,8 +112,8 @@ impl Metadata {
 
     /// Decodes a YAML text into this metadata, over what is there, as `yaml.Unmarshal` into a struct does.
     pub fn decode(&mut self, text: &[u8], version: HelmVersion) -> Result<(), Problem> {
-        let root = yaml::located(text)
-            .map_err(|error| Problem { message: error.converting(), span: Some(error.span) })?;
+        let root =
+            yaml::located(text).map_err(|error| Problem { message: error.converting(), span: Some(error.span) })?;
         let Some(root) = root else { return Ok(()) };
         let package = if version.is_v4() { "v2" } else { "chart" };
         let mut decoder = Decoder { error: None, package, path: Vec::new() };
@@ -244,7 +244,8 @@ impl Decoder {
         } else {
             format!("struct field {owner}.{} of type {wanted}", self.path.join("."))
         };
-        let message = format!("error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go {target}");
+        let message =
+            format!("error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {kind} into Go {target}");
         self.error = Some(Problem { message, span: Some(found.span) });
     }
 
@@ -303,8 +304,23 @@ impl Decoder {
     fn metadata(&mut self, value: &Located, into: &mut Metadata) {
         const OWNER: &str = "Metadata";
         const FIELDS: &[&str] = &[
-            "name", "home", "sources", "version", "description", "keywords", "maintainers", "icon", "apiVersion",
-            "condition", "tags", "appVersion", "deprecated", "annotations", "kubeVersion", "dependencies", "type",
+            "name",
+            "home",
+            "sources",
+            "version",
+            "description",
+            "keywords",
+            "maintainers",
+            "icon",
+            "apiVersion",
+            "condition",
+            "tags",
+            "appVersion",
+            "deprecated",
+            "annotations",
+            "kubeVersion",
+            "dependencies",
+            "type",
         ];
         let wanted = format!("{}.Metadata", self.package);
         for (key, value) in self.members(value, OWNER, &wanted) {

@@ -52,10 +52,8 @@ const fn structure(name: &'static str, kind: Kind, fields: &'static [Field]) -> 
     ObjectType { name, kind, fields, methods: &[], text: None, json: None }
 }
 
-static METADATA: ObjectType = ObjectType {
-    json: Some(metadata_json),
-    ..structure("chart.Metadata", Kind::Struct, METADATA_FIELDS)
-};
+static METADATA: ObjectType =
+    ObjectType { json: Some(metadata_json), ..structure("chart.Metadata", Kind::Struct, METADATA_FIELDS) };
 const METADATA_FIELDS: &[Field] = &[
     field("Name", 0),
     field("Home", 1),
@@ -239,11 +237,8 @@ fn dependency(heap: &mut Heap, one: &Dependency, as_map: bool) -> Value {
             }
         })
         .collect();
-    let imports = if imports.is_empty() && !as_map {
-        Value::new(gotmpl::Data::NilOf(NilType::LIST))
-    } else {
-        heap.list(imports)
-    };
+    let imports =
+        if imports.is_empty() && !as_map { Value::new(gotmpl::Data::NilOf(NilType::LIST)) } else { heap.list(imports) };
     let mut text = |text: &Rc<str>| heap.str(text.clone());
     let fields = vec![
         text(&one.name),
@@ -356,21 +351,27 @@ fn has_version(call: &mut Call<'_>, args: &[Value]) -> Result<Outcome, FuncError
     Ok(Value::bool(found).into())
 }
 
-const KUBE_METHODS: &[Func] =
-    &[Func::new("String", &[], kube_string), Func::new("GitVersion", &[], kube_git_version)];
+const KUBE_METHODS: &[Func] = &[Func::new("String", &[], kube_string), Func::new("GitVersion", &[], kube_git_version)];
 static KUBE_V3: ObjectType = ObjectType {
     methods: KUBE_METHODS,
-    ..structure(
-        "chartutil.KubeVersion",
-        Kind::Struct,
-        &[field("Version", 0), field("Major", 1), field("Minor", 2)],
-    )
+    ..structure("chartutil.KubeVersion", Kind::Struct, &[field("Version", 0), field("Major", 1), field("Minor", 2)])
 };
 /// Helm 4 has the normalised version as a second, unexported field.
 static KUBE_V4: ObjectType = ObjectType {
     methods: KUBE_METHODS,
-    ..structure("common.KubeVersion", Kind::Struct, &[field("Version", 0), field("Major", 2), field("Minor", 3)])
+    json: Some(kube_v4_json),
+    ..structure(
+        "common.KubeVersion",
+        Kind::Struct,
+        &[field("Version", 0), field("normalizedVersion", 1), field("Major", 2), field("Minor", 3)],
+    )
 };
+
+/// Unexported fields print but are not encoded.
+fn kube_v4_json(heap: &Heap, object: &ObjectData) -> Json {
+    let text = |index: usize| Json::str(object.fields.get(index).map(|v| heap.lossy(*v)).unwrap_or_default().as_ref());
+    Json::map([("Version", text(0)), ("Major", text(2)), ("Minor", text(3))])
+}
 
 fn object_field(heap: &Heap, object: Value, index: usize) -> Value {
     match object.data {

@@ -1,9 +1,9 @@
 //! The text that `helm template` prints (`cmd/helm/template.go`).
 
+use crate::glob;
 use crate::manifest::{Manifest, split};
 use crate::options::TemplateOptions;
 use crate::session::Rendered;
-use crate::glob;
 use base::Diagnostic;
 
 /// Standard output of `helm template` for a render. An error when `--show-only` names nothing.

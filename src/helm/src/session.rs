@@ -135,9 +135,10 @@ impl Session {
         let fail = |code: &'static str, text: String| Diagnostic::error(code, text);
         let kube_version = match options.kube_version.as_deref().filter(|text| !text.is_empty()) {
             None => None,
-            Some(text) => Some(KubeVersion::parse(text, version).map_err(|error| {
-                fail("helm/kube-version", format!("invalid kube version '{text}': {error}"))
-            })?),
+            Some(text) => Some(
+                KubeVersion::parse(text, version)
+                    .map_err(|error| fail("helm/kube-version", format!("invalid kube version '{text}': {error}")))?,
+            ),
         };
         let release_name = if options.name_template.is_empty() {
             options.release_name.clone()
@@ -153,12 +154,10 @@ impl Session {
             wrapped(version, log, "helm/release-name", "release name check failed", text)
         })?;
         let mut keep = vec![chart.clone()];
-        dependencies::process(&chart, &user, version, &mut keep, log).map_err(|text| {
-            wrapped(version, log, "helm/dependencies", "chart dependencies processing failed", text)
-        })?;
+        dependencies::process(&chart, &user, version, &mut keep, log)
+            .map_err(|text| wrapped(version, log, "helm/dependencies", "chart dependencies processing failed", text))?;
         let capabilities = Capabilities::new(kube_version, &options.api_versions);
-        let values = coalesce(&chart, &user, Nulls::Remove, version, log)
-            .map_err(|text| fail("helm/values", text))?;
+        let values = coalesce(&chart, &user, Nulls::Remove, version, log).map_err(|text| fail("helm/values", text))?;
         if !options.skip_schema_validation {
             note_schemas(&chart, log);
         }
@@ -177,15 +176,8 @@ impl Session {
         };
         let mut heap = Heap::new(options.trace);
         let origins = SharedOrigins::default();
-        let templates = context::build(
-            &mut heap,
-            &chart,
-            &values,
-            &release,
-            &capabilities,
-            version,
-            &mut origins.0.borrow_mut(),
-        );
+        let templates =
+            context::build(&mut heap, &chart, &values, &release, &capabilities, version, &mut origins.0.borrow_mut());
         let paths = templates.iter().map(|t| (t.key.clone(), t.file.path.clone())).collect();
         let mut host = RenderHost::new(version, world.now(), world.seed());
         if options.trace {
@@ -364,4 +356,3 @@ pub(crate) fn effective_values(
     let values = coalesce(&chart, &user, Nulls::Remove, version, log).map_err(fail)?;
     Ok((chart, values))
 }
-

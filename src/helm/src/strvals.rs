@@ -2,6 +2,7 @@
 //! `a.b[0]=x,c={1,2}`. Values are written into the tree of the layers before, and what they replace is recorded.
 
 use crate::values::{DEPTH, Data, Source, TableRef, Value};
+use crate::version::HelmVersion;
 use base::{Fate, Json, Layer, Span};
 use std::rc::Rc;
 
@@ -35,8 +36,9 @@ pub fn parse_into(
     table: &TableRef,
     layer: &Rc<Layer>,
     read: ReadFile<'_>,
+    version: HelmVersion,
 ) -> Result<(), String> {
-    let mut parser = Parser { text, at: 0, flavour, layer, read };
+    let mut parser = Parser { text, at: 0, flavour, layer, read, version };
     loop {
         match parser.key(table, 0) {
             Ok(()) => {}
@@ -62,6 +64,7 @@ struct Parser<'a> {
     flavour: Flavour,
     layer: &'a Rc<Layer>,
     read: ReadFile<'a>,
+    version: HelmVersion,
 }
 
 impl Parser<'_> {
@@ -263,7 +266,8 @@ impl Parser<'_> {
     fn index(&mut self) -> Result<i64, Stop> {
         let (text, stop) = self.until(&[']']);
         if stop.is_none() {
-            return error("error parsing index: EOF");
+            // Helm 4 takes the end of the text inside an index for the end of all assignments.
+            return if self.version.is_v4() { Err(Stop::End) } else { error("error parsing index: EOF") };
         }
         atoi(&text).map_err(|message| Stop::Error(format!("error parsing index: {message}")))
     }
@@ -492,5 +496,41 @@ fn push_quoted(out: &mut String, c: char, mark: char) {
             out.push_str(&format!("\\u{:04x}", c as u32));
         }
         c => out.push(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::LayerKind;
+
+    fn set(text: &str, flavour: Flavour) -> Result<String, String> {
+        let table = TableRef::default();
+        let layer = Rc::new(Layer { kind: LayerKind::Flag("--set", 0), file: None });
+        parse_into(text, flavour, &table, &layer, &|path| Ok(Rc::from(path.as_bytes())), HelmVersion::V3)?;
+        Ok(Value::new(Data::Map(table), None).to_json().to_raw_text())
+    }
+
+    #[test]
+    fn set_is_typed_and_nested() {
+        let set = |text| set(text, Flavour::Typed);
+        assert_eq!(set("a.b=1,c=x").as_deref(), Ok(r#"{"a":{"b":1},"c":"x"}"#));
+        assert_eq!(set("a[1].b=true,d=0123,e=null").as_deref(), Ok(r#"{"a":[null,{"b":true}],"d":"0123","e":null}"#));
+        assert_eq!(set(r"a\.b={1,x\,y},c=1.5").as_deref(), Ok(r#"{"a.b":[1,"x,y"],"c":"1.5"}"#));
+        assert_eq!(set("a").err().as_deref(), Some("key \"a\" has no value"));
+        assert_eq!(set("a=1,,b=2").err().as_deref(), Some("key \"\" has no value (cannot end with ,)"));
+        assert_eq!(
+            set("a[x]=1").err().as_deref(),
+            Some("error parsing index: strconv.Atoi: parsing \"x\": invalid syntax")
+        );
+        assert_eq!(set("a[0]x=1").err().as_deref(), Some("unexpected data at end of array index: ['x']"));
+        assert_eq!(set("a={1").err().as_deref(), Some("list must terminate with '}'"));
+    }
+
+    #[test]
+    fn json_is_read_greedily() {
+        let set = |text| set(text, Flavour::Json);
+        assert_eq!(set(r#"a={"b":[1]} , c=true,d="#).as_deref(), Ok(r#"{"a":{"b":[1]},"c":true,"d":null}"#));
+        assert!(set("a=nope").is_err());
     }
 }

@@ -123,12 +123,17 @@ impl Value {
     /// Takes over a beaten claim and whatever that claim had beaten before. A claim by the same writing (values are
     /// merged more than once) is recorded once.
     pub fn beat(&mut self, loser: &Value, fate: Fate) {
-        let mut losers = self.losers.take().map(Rc::unwrap_or_clone).unwrap_or_default();
-        for earlier in loser.losers.iter().flat_map(|list| list.iter()) {
-            push_loss(&mut losers, &self.source, earlier.clone());
+        let stronger = self.losers.take().map(Rc::unwrap_or_clone).unwrap_or_default();
+        let mut losers = Vec::new();
+        let earlier = loser.losers.iter().flat_map(|list| list.iter()).cloned();
+        let bare = Loss { value: Value { losers: None, ..loser.clone() }, fate };
+        for loss in earlier.chain([bare]) {
+            // A claim that is known keeps its place among the stronger ones.
+            if !stronger.iter().any(|known| known.value.source == loss.value.source) {
+                push_loss(&mut losers, &self.source, loss);
+            }
         }
-        let bare = Value { losers: None, ..loser.clone() };
-        push_loss(&mut losers, &self.source, Loss { value: bare, fate });
+        losers.extend(stronger);
         if !losers.is_empty() {
             self.losers = Some(Rc::new(losers));
         }
