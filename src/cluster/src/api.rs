@@ -193,6 +193,13 @@ impl Run {
                 }
                 match number("UID").and_then(|n| self.uids.get(n.wrapping_sub(1))) {
                     Some(uid) => Json::str(uid.clone()),
+                    None if text.contains("HASH") || text.contains("RAND") => {
+                        let mut own = text.to_string();
+                        for (value, mask) in self.masks.iter().rev().filter(|(_, m)| m.starts_with(['H', 'R'])) {
+                            own = own.replace(mask.as_str(), value);
+                        }
+                        Json::str(own)
+                    }
                     None => value.clone(),
                 }
             }
@@ -303,6 +310,7 @@ impl Run {
             self.run_to(zero + seconds(action.get("t")).unwrap_or(0), &mut times);
             let response = self.answer(action);
             self.learn(&response.body);
+            self.learn_masks(&response.body);
         }
         self.run_to(zero + seconds(case.get("durationSeconds")).unwrap_or(10_000), &mut times);
         let cluster = self.cluster.clone();

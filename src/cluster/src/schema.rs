@@ -177,7 +177,9 @@ fn struct_value(value: &Json, fields: &Type, path: &str, unknown: &mut Vec<Strin
     }
     for (name, field) in fields.iter().filter(|(_, field)| field.always) {
         if !out.contains_key(*name) {
-            out.insert((*name).into(), zero(&field.shape, depth));
+            // A pointer that is always written is null while it points nowhere.
+            let empty = if field.pointer { Json::Null } else { zero(&field.shape, depth) };
+            out.insert((*name).into(), empty);
         }
     }
     Json::map(out)

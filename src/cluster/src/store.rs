@@ -138,6 +138,9 @@ impl Store {
         for owner in object.items_at(&["metadata", "ownerReferences"]) {
             self.by_owner.insert_mut((owner.text_at(&["uid"]).into(), key.clone()));
         }
+        if let Some(stray) = stray(&key, &object) {
+            self.by_owner.insert_mut((stray, key.clone()));
+        }
         self.by_uid.insert_mut(object.text_at(&["metadata", "uid"]).into(), key.clone());
         self.objects.insert_mut(key.clone(), object.clone());
         let kind = if before.is_some() { ChangeType::Modified } else { ChangeType::Added };
@@ -162,6 +165,14 @@ impl Store {
         for owner in old.items_at(&["metadata", "ownerReferences"]) {
             self.by_owner.remove_mut(&(owner.text_at(&["uid"]).into(), key.clone()));
         }
+        if let Some(stray) = stray(key, old) {
+            self.by_owner.remove_mut(&(stray, key.clone()));
+        }
+    }
+
+    /// Pods of a namespace that nobody controls.
+    pub(crate) fn stray_pods(&self, namespace: &str) -> Vec<Key> {
+        self.owned_by(&format!("stray/{namespace}"))
     }
 
     fn note(&mut self, kind: ChangeType, key: Key, object: Json, before: Json) {
@@ -183,4 +194,12 @@ impl Store {
     pub(crate) fn oldest(&self) -> u64 {
         self.log.keys().next().map_or(self.version, |first| first - 1)
     }
+}
+
+/// The index entry of a pod that nobody controls, so that controllers find what they may adopt.
+fn stray(key: &Key, object: &Json) -> Option<Rc<str>> {
+    let controlled = |r: &Json| r.get("controller").and_then(Json::as_bool) == Some(true);
+    let is_pod = key.group.is_empty() && &*key.resource == "pods";
+    let free = is_pod && !object.items_at(&["metadata", "ownerReferences"]).iter().any(controlled);
+    free.then(|| Rc::from(format!("stray/{}", key.namespace)))
 }

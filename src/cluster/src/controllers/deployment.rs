@@ -99,6 +99,12 @@ impl Cluster {
             Some((set_key, set)) => {
                 let mut changed = set.clone();
                 copy_annotations(&deployment, &mut changed, revision.max(revision_of(&set)));
+                match deployment.at(&["spec", "minReadySeconds"]) {
+                    Some(least) => changed.set(&["spec", "minReadySeconds"], least.clone()),
+                    None => {
+                        changed.remove(&["spec", "minReadySeconds"]);
+                    }
+                }
                 if changed != set {
                     self.controller_update(&set_key, changed, MANAGER, "")?;
                 }

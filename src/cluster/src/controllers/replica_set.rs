@@ -41,19 +41,12 @@ impl Cluster {
     /// Takes pods that match and that nobody controls; lets go of pods that no longer match.
     fn adopt(&mut self, key: &Key, set: &Json, labels: &Labels) -> Result<(), Status> {
         let uid = set.text_at(&["metadata", "uid"]);
-        let found: Vec<(Key, Json)> = self
-            .store
-            .list("", "pods", Some(&key.namespace))
-            .filter(|(_, pod)| pod.at(&["metadata", "deletionTimestamp"]).is_none())
-            .filter(|(_, pod)| {
-                let controller = owners(pod).into_iter().find(|(_, controls)| *controls);
-                match controller {
-                    None => labels.matches(pod),
-                    Some((owner, _)) => owner == uid && !labels.matches(pod),
-                }
-            })
-            .map(|(key, pod)| (key.clone(), pod.clone()))
-            .collect();
+        let mut found: Vec<(Key, Json)> = Vec::new();
+        for pod_key in self.store.stray_pods(&key.namespace) {
+            found.extend(self.store.get(&pod_key).filter(|p| labels.matches(p)).cloned().map(|p| (pod_key, p)));
+        }
+        found.extend(self.pods_of(uid).into_iter().filter(|(_, pod)| !labels.matches(pod)));
+        found.retain(|(_, pod)| pod.at(&["metadata", "deletionTimestamp"]).is_none());
         for (pod_key, mut pod) in found {
             let mut references = pod.items_at(&["metadata", "ownerReferences"]).to_vec();
             if labels.matches(&pod) {

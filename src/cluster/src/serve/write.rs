@@ -162,7 +162,7 @@ impl Cluster {
     fn finish_new(&self, key: &Key, object: &mut Json, resource: &Resource) -> Result<(), Status> {
         object.set(&["metadata", "uid"], Json::str(self.new_uid(key)));
         object.set(&["metadata", "creationTimestamp"], Json::str(self.now.rfc3339()));
-        if counts_generations(resource) {
+        if counts_generations(resource) || &*resource.kind == "PriorityClass" {
             object.set(&["metadata", "generation"], Json::Int(1));
         }
         let who = format!("{}/{}/{}", key.resource, key.namespace, key.name);
