@@ -49,6 +49,11 @@ pub(crate) struct Machine<'a> {
     pub(crate) last_at: NodeId,
 }
 
+/// Stands for the method of no value: Go gives no value again.
+static NO_METHOD: Func = Func::new("", &[], |_, args| Ok(args.first().copied().unwrap_or(Value::NIL).into()))
+    .variadic(Param::Any)
+    .own_labels();
+
 pub(crate) fn run(
     template: &Rc<Template>,
     set: &Set,
@@ -435,8 +440,11 @@ impl Machine<'_> {
                 }
                 Some(message) => message,
             },
+            Ok(Found::NoReceiver) if self.options.missing_key != MissingKey::Error => {
+                self.methods.push((&NO_METHOD, receiver));
+                return Ok(());
+            }
             Ok(Found::NoReceiver) => {
-                // Go gives no value without looking at the arguments; no chart of any kind relies on it.
                 format!("nil data; no entry for key {}", crate::quote::go_quote(name.as_bytes()))
             }
             Ok(_) if matches!(receiver.data, Data::Object(_)) => {

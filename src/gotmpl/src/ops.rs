@@ -172,15 +172,23 @@ impl Heap {
     /// nil slices and maps as `null`, floats without fraction as whole numbers where they are exact. Not-UTF-8 becomes
     /// U+FFFD. An error for a value that contains itself, or for a float that is not finite.
     pub fn to_json(&self, value: Value) -> Result<Json, FuncError> {
-        self.to_json_at(value, 0)
+        self.to_json_at(value, &mut Vec::new())
     }
 
-    fn to_json_at(&self, value: Value, depth: u32) -> Result<Json, FuncError> {
-        if depth > 500 {
-            return Err(FuncError::Message(format!(
-                "json: unsupported value: encountered a cycle via {}",
-                self.type_name(value)
-            )));
+    /// `path` holds the lists and maps that are open around `value`.
+    fn to_json_at(&self, value: Value, path: &mut Vec<Data>) -> Result<Json, FuncError> {
+        let open = |data: &Data| match (data, value.data) {
+            (Data::Map(a), Data::Map(b)) => *a == b,
+            (Data::List(a), Data::List(b)) => *a == b,
+            _ => false,
+        };
+        // Looking through the path costs; a cycle comes by again.
+        if path.len() > 64 && path.iter().any(open) {
+            let name = self.type_name(value);
+            return Err(FuncError::Message(format!("json: unsupported value: encountered a cycle via {name}")));
+        }
+        if path.len() > 500 {
+            return Err(FuncError::Limit("value is nested too deeply for JSON".into()));
         }
         Ok(match value.data {
             Data::Nil | Data::NilOf(_) => Json::Null,
@@ -196,14 +204,18 @@ impl Heap {
             Data::Bytes(id) => Json::str(base64(self.text(id).0)),
             Data::List(id) => {
                 let items = self.items(id);
-                let items: Result<Vec<Json>, _> = items.iter().map(|v| self.to_json_at(*v, depth + 1)).collect();
+                path.push(value.data);
+                let items: Result<Vec<Json>, _> = items.iter().map(|v| self.to_json_at(*v, path)).collect();
+                path.pop();
                 Json::List(Rc::new(items?))
             }
             Data::Map(id) => {
                 let mut members = base::Map::new();
+                path.push(value.data);
                 for (key, item) in self.entries(id).iter() {
-                    members.insert(Rc::from(String::from_utf8_lossy(key)), self.to_json_at(*item, depth + 1)?);
+                    members.insert(Rc::from(String::from_utf8_lossy(key)), self.to_json_at(*item, path)?);
                 }
+                path.pop();
                 Json::Map(Rc::new(members))
             }
             Data::Object(id) => {
@@ -212,12 +224,12 @@ impl Heap {
                     return Ok(json(self, object));
                 }
                 if !matches!(object.ty.kind, Kind::Struct | Kind::Ptr) {
-                    return object.fields.first().map_or(Ok(Json::Null), |v| self.to_json_at(*v, depth + 1));
+                    return object.fields.first().map_or(Ok(Json::Null), |v| self.to_json_at(*v, path));
                 }
                 let mut members = base::Map::new();
                 for field in object.ty.fields.iter().filter(|f| f.promoted.is_none()) {
                     let inner = object.fields.get(field.index).copied().unwrap_or(Value::NIL);
-                    members.insert(Rc::from(field.name), self.to_json_at(inner, depth + 1)?);
+                    members.insert(Rc::from(field.name), self.to_json_at(inner, path)?);
                 }
                 Json::Map(Rc::new(members))
             }
