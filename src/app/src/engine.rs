@@ -3,6 +3,7 @@
 //! actions. It holds no state of the playground: a new worker is told everything again by the page's `Recover` effect.
 
 use crate::{browser, timing};
+use js_sys::{Array, Reflect};
 use protocol::{BUILD, FromWorker, PROTOCOL_VERSION, RequestKind};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,6 +48,28 @@ impl Drop for Live {
         self.worker.set_onerror(None);
         self.worker.terminate();
     }
+}
+
+/// The worker that `www/early.js` started before the page was there, with what it said since.
+struct Early {
+    worker: Worker,
+    messages: Vec<String>,
+}
+
+/// Takes that worker over, once; none if it was not started or broke.
+fn early() -> Option<Early> {
+    let window = browser::window()?;
+    let name = JsValue::from_str("__tidepoolEarly");
+    let found = Reflect::get(&window, &name).ok().filter(JsValue::is_object)?;
+    Reflect::set(&window, &name, &JsValue::UNDEFINED).ok()?;
+    let worker: Worker = Reflect::get(&found, &"worker".into()).ok()?.dyn_into().ok()?;
+    let failed = Reflect::get(&found, &"failed".into()).ok()?.is_truthy();
+    if failed {
+        worker.terminate();
+        return None;
+    }
+    let list: Array = Reflect::get(&found, &"messages".into()).ok()?.dyn_into().ok()?;
+    Some(Early { worker, messages: list.iter().filter_map(|m| m.as_string()).collect() })
 }
 
 impl Engine {
@@ -112,7 +135,12 @@ impl Engine {
         let generation = inner.generation;
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = match Worker::new_with_options(SCRIPT, &options) {
+        let early = early();
+        let (worker, heard) = match early {
+            Some(early) => (Ok(early.worker), early.messages),
+            None => (Worker::new_with_options(SCRIPT, &options), Vec::new()),
+        };
+        let worker = match worker {
             Ok(worker) => worker,
             Err(why) => {
                 let on = inner.on.clone();
@@ -123,14 +151,16 @@ impl Engine {
         };
         let engine = self.clone();
         let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            if engine.0.borrow().generation == generation {
-                engine.hear(&event);
+            let current = engine.0.borrow().generation == generation;
+            if let (true, Some(text)) = (current, event.data().as_string()) {
+                engine.hear(&text);
             }
         });
         let engine = self.clone();
         let error = Closure::<dyn FnMut(web_sys::Event)>::new(move |event: web_sys::Event| {
             event.prevent_default();
-            if engine.0.borrow().generation == generation {
+            let current = engine.0.borrow().generation == generation;
+            if current {
                 let why = event.dyn_ref::<web_sys::ErrorEvent>().map(|e| e.message()).unwrap_or_default();
                 engine.died(&why);
             }
@@ -138,11 +168,14 @@ impl Engine {
         worker.set_onmessage(Some(message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(error.as_ref().unchecked_ref()));
         inner.worker = Some(Live { worker, _message: message, _error: error });
+        drop(inner);
+        for text in heard {
+            self.hear(&text);
+        }
     }
 
-    fn hear(&self, event: &MessageEvent) {
-        let Some(text) = event.data().as_string() else { return };
-        let message: FromWorker = match serde_json::from_str(&text) {
+    fn hear(&self, text: &str) {
+        let message: FromWorker = match serde_json::from_str(text) {
             Ok(message) => message,
             Err(why) => {
                 // A message that we cannot read is a worker of another build, whatever its handshake said.
