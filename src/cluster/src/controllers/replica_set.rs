@@ -145,9 +145,8 @@ impl Cluster {
 
 /// Since when a pod is ready.
 fn ready_since(pod: &Json) -> Option<Time> {
-    let conditions = pod.items_at(&["status", "conditions"]).iter();
-    let ready =
-        conditions.filter(|c| c.text_at(&["type"]) == "Ready" && c.text_at(&["status"]) == "True").next_back()?;
+    let mut conditions = pod.items_at(&["status", "conditions"]).iter();
+    let ready = conditions.rfind(|c| c.text_at(&["type"]) == "Ready" && c.text_at(&["status"]) == "True")?;
     Some(Time::parse_rfc3339(ready.text_at(&["lastTransitionTime"])).unwrap_or_default())
 }
 

@@ -381,10 +381,10 @@ impl Cluster {
         if &*resource.kind == "Service" {
             for name in ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] {
                 let missing = out.at(&["spec", name]).is_none();
-                if let Some(value) = old.at(&["spec", name]).filter(|_| missing) {
-                    if out.text_at(&["spec", "type"]) != "ExternalName" {
-                        out.set(&["spec", name], value.clone());
-                    }
+                if let Some(value) = old.at(&["spec", name]).filter(|_| missing)
+                    && out.text_at(&["spec", "type"]) != "ExternalName"
+                {
+                    out.set(&["spec", name], value.clone());
                 }
             }
             self.allocate_addresses(
@@ -392,10 +392,11 @@ impl Cluster {
                 &mut out,
             );
         }
-        if &*resource.kind == "Namespace" && subresource != "finalize" {
-            if let Some(finalizers) = old.at(&["spec", "finalizers"]) {
-                out.set(&["spec", "finalizers"], finalizers.clone());
-            }
+        if &*resource.kind == "Namespace"
+            && subresource != "finalize"
+            && let Some(finalizers) = old.at(&["spec", "finalizers"])
+        {
+            out.set(&["spec", "finalizers"], finalizers.clone());
         }
         out
     }
