@@ -23,13 +23,27 @@ pub(crate) struct Labels {
     sets: Vec<(Set, Set)>,
     index: HashMap<(Set, Set), u32>,
     unions: HashMap<(u32, u32), u32>,
+    /// The last answers of `unions`, by a few bits of the pair: most unions repeat.
+    recent: [(u32, u32, u32); RECENT],
+}
+
+const RECENT: usize = 64;
+
+/// The place of a pair in `recent`.
+fn slot(a: u32, b: u32) -> usize {
+    (a.wrapping_mul(31) ^ b) as usize % RECENT
 }
 
 type Set = Rc<[Dep]>;
 
 impl Labels {
     pub(crate) fn new() -> Labels {
-        Labels { sets: vec![(Rc::from([]), Rc::from([]))], index: HashMap::new(), unions: HashMap::new() }
+        Labels {
+            sets: vec![(Rc::from([]), Rc::from([]))],
+            index: HashMap::new(),
+            unions: HashMap::new(),
+            recent: [(0, 0, 0); RECENT],
+        }
     }
 
     pub(crate) fn data(&self, label: Label) -> &[Dep] {
@@ -72,6 +86,16 @@ impl Labels {
             return b;
         }
         let key = (a.0.min(b.0), a.0.max(b.0));
+        let recent = self.recent[slot(key.0, key.1)];
+        if (recent.0, recent.1) == key {
+            return Label(recent.2);
+        }
+        let label = self.union_of(key);
+        self.recent[slot(key.0, key.1)] = (key.0, key.1, label.0);
+        label
+    }
+
+    fn union_of(&mut self, key: (u32, u32)) -> Label {
         if let Some(&n) = self.unions.get(&key) {
             return Label(n);
         }
@@ -101,12 +125,17 @@ impl Labels {
             return label;
         }
         // The pair (n, n) never occurs among unions, so it can hold this.
+        let recent = self.recent[slot(label.0, label.0)];
+        if (recent.0, recent.1) == (label.0, label.0) {
+            return Label(recent.2);
+        }
         if let Some(&n) = self.unions.get(&(label.0, label.0)) {
             return Label(n);
         }
         let all: Vec<Dep> = self.data(label).iter().chain(self.control(label)).copied().collect();
         let control = self.of(&[], &all);
         self.unions.insert((label.0, label.0), control.0);
+        self.recent[slot(label.0, label.0)] = (label.0, label.0, control.0);
         control
     }
 }
