@@ -1,5 +1,6 @@
 //! Serving requests: reading, writing and deleting objects.
 
+mod decode;
 mod delete;
 mod read;
 mod server_apply;

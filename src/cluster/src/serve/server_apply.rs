@@ -6,7 +6,8 @@ use crate::fields::{FieldSet, Parts, child_shape, compare, element, granular, ro
 use crate::managed::{self, Author, Operation};
 use crate::schema::{Merge, Shape};
 use crate::serve::Context;
-use crate::serve::write::{decode, schema};
+use crate::serve::decode::decode;
+use crate::serve::write::schema;
 use crate::status::Status;
 use crate::store::Key;
 use base::{Json, Map};
