@@ -530,7 +530,7 @@ mod tests {
     #[test]
     fn json_is_read_greedily() {
         let set = |text| set(text, Flavour::Json);
-        assert_eq!(set(r#"a={"b":[1]} , c=true,d="#).as_deref(), Ok(r#"{"a":{"b":[1]},"c":true,"d":null}"#));
+        assert_eq!(set(r#"a={"b":[1]} ,c=true,d="#).as_deref(), Ok(r#"{"a":{"b":[1]},"c":true,"d":null}"#));
         assert!(set("a=nope").is_err());
     }
 }
