@@ -8,6 +8,7 @@ mod api;
 pub mod application;
 pub mod compare;
 mod controller;
+pub mod explain;
 pub mod health;
 pub mod hook;
 pub mod object;

@@ -5,6 +5,7 @@
 mod disk;
 mod flags;
 mod helm_template;
+mod simulate;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -15,7 +16,8 @@ struct Command {
     run: fn(&[String]) -> ExitCode,
 }
 
-const COMMANDS: &[Command] = &[Command { name: "helm", run: helm_template::main }];
+const COMMANDS: &[Command] =
+    &[Command { name: "helm", run: helm_template::main }, Command { name: "simulate", run: simulate::main }];
 
 fn main() -> ExitCode {
     let args: Vec<String> =

@@ -5,9 +5,11 @@
 mod command;
 mod gitcmd;
 mod kubectl;
+mod scenario;
 mod state;
 mod timeline;
 
 pub use command::{ApplyFrom, Command, ObjectRef, Outcome, Until};
+pub use scenario::replay;
 pub use state::{Remotes, State, WorkTree};
 pub use timeline::{Entry, Wait, What};

@@ -121,3 +121,23 @@ fn the_same_commands_give_the_same_bytes() {
     assert_eq!(text(&run()), text(&run()));
     assert_eq!(run().timeline, run().timeline);
 }
+
+#[test]
+fn replicas_are_explained_down_to_the_commit() {
+    let state = run();
+    let key = argocd::ObjectKey {
+        group: "apps".into(),
+        kind: "Deployment".into(),
+        namespace: "src-helm".into(),
+        name: "src-helm-web".into(),
+    };
+    let path = ["spec", "replicas"].map(|k| argocd::explain::PathSeg::Key(k.into()));
+    let why = argocd::explain::field(&state.argocd, &state.cluster, &state.remotes, "src-helm", &key, &path).unwrap();
+    assert_eq!((why.live, why.target), (Some(Json::Int(2)), Some(Json::Int(2))));
+    assert_eq!(why.owners.iter().map(|o| &*o.manager).collect::<Vec<_>>(), ["argocd-controller"]);
+    let helm = why.helm.unwrap();
+    assert_eq!(&*helm.data[0].path, "replicaCount");
+    assert_eq!(&*why.origin.unwrap().file, "charts/web/values-prod.yaml");
+    let blame = why.blame.unwrap();
+    assert_eq!((blame.line, &*blame.subject), (1, "chart web"));
+}

@@ -1,0 +1,275 @@
+//! Replays a recorded scenario (`scenario.json`) on virtual time and prints what a watcher of the cluster sees, one
+//! event a line: what `tidepool simulate` does.
+
+use crate::command::{ApplyFrom, Command, ObjectRef};
+use crate::state::State;
+use base::{Json, Time, limits};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A command of the recording reaches the API server this much later than its step began, in milliseconds.
+const COMMAND_TIME: i64 = 200;
+
+/// Replays a scenario and returns its events as JSON lines: `{t, type, resource, namespace, name, object}`.
+///
+/// Steps that only look are skipped. A step that the simulation does not know ends the replay with an error, rather
+/// than going on with something else.
+pub fn replay(scenario: &Json) -> Result<String, String> {
+    let start = Time::parse_rfc3339(scenario.text_at(&["startedAt"])).ok_or("startedAt is no time")?;
+    let list = |key: &str| -> Vec<Rc<str>> {
+        scenario.items_at(&[key]).iter().filter_map(Json::as_str).map(Rc::from).collect()
+    };
+    let mut replay = Replay {
+        seen: 0,
+        start,
+        namespaces: list("namespaces"),
+        shas: BTreeMap::new(),
+        out: String::new(),
+        state: State::new(start, base::hash::hash(0, scenario.text_at(&["id"]), "scenario", 0)),
+    };
+    replay.seen = replay.state.cluster.version();
+    for step in scenario.items_at(&["steps"]) {
+        let t = step.get("t").map_or(0.0, number);
+        replay.run_to(start + (t * 1000.0) as i64);
+        replay.step(step)?;
+        replay.drain();
+    }
+    let end = scenario.get("durationSeconds").map_or(0.0, number);
+    replay.run_to(start + (end * 1000.0) as i64);
+    let mut out = replay.out;
+    // Recorded commits hold an author and a moment that scenarios do not tell; the replay's own ids are printed as the
+    // recorded ones, so that both can be compared.
+    for (own, recorded) in &replay.shas {
+        out = out.replace(own, recorded).replace(&own[..7], recorded.get(..7).unwrap_or(recorded));
+    }
+    Ok(out)
+}
+
+struct Replay {
+    state: State,
+    start: Time,
+    namespaces: Vec<Rc<str>>,
+    shas: BTreeMap<String, String>,
+    seen: u64,
+    out: String,
+}
+
+impl Replay {
+    fn run_to(&mut self, to: Time) {
+        for _ in 0..limits::ADVANCE_EVENTS {
+            match self.state.next_wakeup().filter(|at| *at < to) {
+                Some(at) => self.state.advance(at.max(self.state.now)),
+                None => break,
+            }
+            self.drain();
+        }
+        self.state.advance(to);
+        self.drain();
+    }
+
+    fn drain(&mut self) {
+        let t = (self.state.now - self.start) as f64 / 1000.0;
+        let changes: Vec<cluster::Change> = self.state.cluster.changes_since(self.seen).cloned().collect();
+        self.seen = self.state.cluster.version();
+        for change in changes {
+            let mut object = if change.object.is_null() { change.before.clone() } else { change.object.clone() };
+            let (resource, namespace, name) = (&*change.key.resource, &*change.key.namespace, &*change.key.name);
+            let ours = |ns: &str| self.namespaces.iter().any(|n| **n == *ns);
+            let shown = match resource {
+                "namespaces" => ours(name),
+                "applications" | "applicationsets" => true,
+                "events" => namespace == argocd::ARGOCD_NAMESPACE,
+                _ => ours(namespace) && name != "kube-root-ca.crt" && !(resource == "serviceaccounts" && name == "default"),
+            };
+            if !shown {
+                continue;
+            }
+            if resource == "applications" {
+                object.remove(&["metadata", "managedFields"]);
+            }
+            let line = Json::map([
+                ("t", Json::Float(t)),
+                ("type", change.kind.text().into()),
+                ("resource", resource.into()),
+                ("namespace", namespace.into()),
+                ("name", name.into()),
+                ("object", object),
+            ]);
+            self.out.push_str(&line.to_raw_text());
+            self.out.push('\n');
+        }
+    }
+
+    fn step(&mut self, step: &Json) -> Result<(), String> {
+        let words: Vec<&str> = step.items_at(&["args"]).iter().filter_map(Json::as_str).collect();
+        match step.text_at(&["action"]) {
+            "git-commit" => self.commit(step),
+            "git-tag" => {
+                let path = bare(step.text_at(&["repo"]));
+                let revision = step.text_at(&["branch"]);
+                let revision = if revision.is_empty() { "main" } else { revision };
+                self.carry_out(Command::RemoteTag { path, tag: step.text_at(&["tag"]).into(), revision: revision.into() });
+                Ok(())
+            }
+            "kubectl" => {
+                // What the real API server refused changes nothing.
+                if step.int_at(&["rc"]).unwrap_or(0) != 0 && words.first() != Some(&"apply") {
+                    return Ok(());
+                }
+                self.run_to(self.state.now + COMMAND_TIME);
+                let command = kubectl(&words, step.text_at(&["stdin"]))?;
+                self.carry_out(command);
+                Ok(())
+            }
+            "argocd-cli" => {
+                if step.int_at(&["rc"]).unwrap_or(0) != 0 && words.get(1) != Some(&"sync") {
+                    return Ok(());
+                }
+                self.run_to(self.state.now + COMMAND_TIME);
+                let command = argocd_cli(&words)?;
+                self.carry_out(command);
+                Ok(())
+            }
+            "observe" | "wait" | "observed" => Ok(()),
+            other => Err(format!("step \"{other}\" is not simulated yet")),
+        }
+    }
+
+    fn carry_out(&mut self, command: Command) {
+        self.state.apply(command);
+        self.drain();
+    }
+
+    fn commit(&mut self, step: &Json) -> Result<(), String> {
+        let path = bare(step.text_at(&["repo"]));
+        if !self.state.remotes.bare.contains_key(&path) {
+            self.carry_out(Command::GitInitBare { path: path.clone() });
+        }
+        let branch = step.text_at(&["branch"]);
+        let files = step.get("files").and_then(Json::as_map);
+        let files = files.into_iter().flatten();
+        let outcome = self.state.apply(Command::RemoteCommit {
+            path,
+            branch: if branch.is_empty() { "main" } else { branch }.into(),
+            message: step.text_at(&["message"]).into(),
+            files: files.map(|(p, t)| (p.clone(), Rc::from(t.as_str().unwrap_or("").as_bytes()))).collect(),
+            deleted: step.items_at(&["deleted"]).iter().filter_map(Json::as_str).map(Rc::from).collect(),
+        });
+        if outcome.code != 0 {
+            return Err(format!("commit: {}{}", outcome.stdout, outcome.stderr));
+        }
+        self.shas.insert(outcome.stdout.trim().to_string(), step.text_at(&["sha"]).to_string());
+        Ok(())
+    }
+}
+
+fn number(value: &Json) -> f64 {
+    match value {
+        Json::Int(n) => *n as f64,
+        Json::Float(f) => *f,
+        _ => 0.0,
+    }
+}
+
+fn bare(repo: &str) -> Rc<str> {
+    format!("/srv/bare/{repo}.git").into()
+}
+
+/// Kinds by the names that the recordings use.
+fn kind(word: &str) -> Result<(&'static str, &'static str), String> {
+    Ok(match word {
+        "app" | "application" | "applications" => ("argoproj.io", "Application"),
+        "appproject" => ("argoproj.io", "AppProject"),
+        "deploy" | "deployment" | "deployments" => ("apps", "Deployment"),
+        "sts" | "statefulset" => ("apps", "StatefulSet"),
+        "rs" | "replicaset" => ("apps", "ReplicaSet"),
+        "cm" | "configmap" => ("", "ConfigMap"),
+        "secret" => ("", "Secret"),
+        "svc" | "service" => ("", "Service"),
+        "ns" | "namespace" => ("", "Namespace"),
+        "pod" | "po" => ("", "Pod"),
+        "job" => ("batch", "Job"),
+        other => return Err(format!("kubectl: resource \"{other}\" is not simulated yet")),
+    })
+}
+
+fn kubectl(words: &[&str], stdin: &str) -> Result<Command, String> {
+    let unknown = || format!("kubectl {}: not simulated yet", words.join(" "));
+    let (mut namespace, mut plain, mut flags) = ("default", Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < words.len() {
+        match words[at] {
+            "-n" | "--namespace" => {
+                namespace = words.get(at + 1).copied().unwrap_or("default");
+                at += 1;
+            }
+            "-f" | "-p" | "--type" | "--patch" | "--replicas" | "--subresource" => {
+                flags.push((words[at].trim_start_matches('-'), words.get(at + 1).copied().unwrap_or("")));
+                at += 1;
+            }
+            word if word.starts_with("--") => {
+                let word = word.trim_start_matches('-');
+                flags.push(word.split_once('=').unwrap_or((word, "true")));
+            }
+            word => plain.push(word),
+        }
+        at += 1;
+    }
+    let flag = |name: &str| flags.iter().find(|(n, _)| *n == name).map(|(_, v)| *v);
+    let (verb, rest) = plain.split_first().ok_or_else(unknown)?;
+    if *verb == "apply" {
+        let from = ApplyFrom::Text(stdin.into());
+        return Ok(Command::KubectlApply { from, namespace: (namespace != "default").then(|| namespace.into()) });
+    }
+    let (word, name, more) = match rest {
+        [both, more @ ..] if both.contains('/') => {
+            let (word, name) = both.split_once('/').ok_or_else(unknown)?;
+            (word, name, more)
+        }
+        [word, name, more @ ..] => (*word, *name, more),
+        _ => return Err(unknown()),
+    };
+    let (group, kind) = kind(word)?;
+    let namespace = if kind == "Namespace" { "" } else { namespace };
+    let object = ObjectRef { group: group.into(), kind: kind.into(), namespace: namespace.into(), name: name.into() };
+    match *verb {
+        "delete" => Ok(Command::KubectlDelete(object)),
+        "scale" => {
+            let replicas = flag("replicas").and_then(|n| n.parse().ok()).ok_or_else(unknown)?;
+            Ok(Command::KubectlScale { object, replicas })
+        }
+        "annotate" => {
+            let pair = more.first().ok_or_else(unknown)?;
+            let (key, value) = match pair.split_once('=') {
+                Some((key, value)) => (key, Some(value.into())),
+                None => (pair.strip_suffix('-').ok_or_else(unknown)?, None),
+            };
+            Ok(Command::KubectlAnnotate { object, key: key.into(), value })
+        }
+        "patch" if flag("type") == Some("merge") && flag("field-manager").is_none() && flag("subresource").is_none() => {
+            let text = flag("p").or(flag("patch")).ok_or_else(unknown)?;
+            let patch = Json::parse(text).map_err(|e| format!("kubectl patch: {e}"))?;
+            Ok(Command::KubectlPatch { object, patch })
+        }
+        _ => Err(unknown()),
+    }
+}
+
+fn argocd_cli(words: &[&str]) -> Result<Command, String> {
+    let unknown = || format!("argocd {}: not simulated yet", words.join(" "));
+    match words {
+        ["app", "sync", app, flags @ ..] => {
+            let mut prune = false;
+            for flag in flags {
+                match *flag {
+                    "--prune" => prune = true,
+                    "--async" => {}
+                    _ => return Err(unknown()),
+                }
+            }
+            Ok(Command::SyncApp { app: (*app).into(), prune })
+        }
+        ["app", "terminate-op", app] => Ok(Command::TerminateOp { app: (*app).into() }),
+        _ => Err(unknown()),
+    }
+}
