@@ -164,7 +164,11 @@ impl Application {
 
     /// The name under which objects are tracked: the plain name, as the Application is in Argo CD's own namespace.
     pub fn instance(&self) -> Rc<str> {
-        if &*self.namespace == ARGOCD_NAMESPACE { self.name.clone() } else { format!("{}_{}", self.namespace, self.name).into() }
+        if &*self.namespace == ARGOCD_NAMESPACE {
+            self.name.clone()
+        } else {
+            format!("{}_{}", self.namespace, self.name).into()
+        }
     }
 }
 
@@ -228,12 +232,16 @@ impl Spec {
                     "spec.source.repoURL and either spec.source.path or spec.source.chart are required".to_string()
                 });
             } else if !source.chart.is_empty() && source.target_revision.is_empty() {
-                errors.push("spec.source.targetRevision is required if the manifest source is a helm chart".to_string());
+                errors
+                    .push("spec.source.targetRevision is required if the manifest source is a helm chart".to_string());
             }
         }
         let to = &self.destination;
         if !to.server.is_empty() && !to.name.is_empty() {
-            errors.push(format!("application destination can't have both name and server defined: {} {}", to.name, to.server));
+            errors.push(format!(
+                "application destination can't have both name and server defined: {} {}",
+                to.name, to.server
+            ));
         } else if to.server.is_empty() && to.name.is_empty() {
             errors.push("Destination server missing from app spec".to_string());
         } else if !to.name.is_empty() && &*to.name != "in-cluster" {

@@ -101,7 +101,9 @@ pub fn compare(
     let mut warnings = Vec::new();
     let mut pairs: Vec<Pair> = Vec::new();
     for (index, target) in targets.unwrap_or(&[]).iter().enumerate() {
-        if hook::is_ignored(&target.object) || (hook::is_deletion_hook(&target.object) && hook::phases(&target.object).is_empty()) {
+        if hook::is_ignored(&target.object)
+            || (hook::is_deletion_hook(&target.object) && hook::phases(&target.object).is_empty())
+        {
             continue;
         }
         let object = placed(&target.object, app, cluster);
@@ -159,7 +161,10 @@ pub fn compare(
             let other = id.instance.replace('_', "/");
             warnings.push((
                 "SharedResourceWarning",
-                format!("{}/{} is part of applications {}/{} and {other}", pair.key.kind, pair.key.name, app.namespace, app.name),
+                format!(
+                    "{}/{} is part of applications {}/{} and {other}",
+                    pair.key.kind, pair.key.name, app.namespace, app.name
+                ),
             ));
         }
         if let (Some(target), Some(live)) = (&pair.target, &pair.live) {
@@ -263,7 +268,10 @@ pub fn pointers(object: &Json, ignore: &[Json]) -> Vec<Vec<Rc<str>>> {
             wanted.is_empty() || wanted == value
         };
         let glob = |field: &str, value: &str| rule.text_at(&[field]) == "*" || rule.text_at(&[field]) == value;
-        glob("group", &key.group) && glob("kind", &key.kind) && same("name", &key.name) && same("namespace", &key.namespace)
+        glob("group", &key.group)
+            && glob("kind", &key.kind)
+            && same("name", &key.name)
+            && same("namespace", &key.namespace)
     };
     let read = |pointer: &str| {
         pointer.split('/').skip(1).map(|part| Rc::from(part.replace("~1", "/").replace("~0", "~"))).collect()
@@ -349,8 +357,10 @@ mod tests {
     #[test]
     fn ignored_fields_keep_their_live_value() {
         let rules = [read(r#"{"group":"apps","kind":"Deployment","jsonPointers":["/spec/replicas"]}"#)];
-        let target = read(r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"replicas":2}}"#);
-        let live = read(r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"replicas":4}}"#);
+        let target =
+            read(r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"replicas":2}}"#);
+        let live =
+            read(r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"replicas":4}}"#);
         assert_eq!(respect_ignored(&target, &live, &rules).int_at(&["spec", "replicas"]), Some(4));
         assert!(pointers(&read(r#"{"apiVersion":"v1","kind":"Pod"}"#), &rules).is_empty());
     }

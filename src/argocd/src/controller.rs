@@ -238,7 +238,8 @@ impl Controller {
     fn object_changed(&mut self, change: &Change, cluster: &Cluster, now: Time) {
         let object = if change.object.is_null() { &change.before } else { &change.object };
         let key = ObjectKey::of(object);
-        let root = |o: &Json| if owner_uids(o).is_empty() { tracking::of(o).map(|id| Rc::from(id.instance)) } else { None };
+        let root =
+            |o: &Json| if owner_uids(o).is_empty() { tracking::of(o).map(|id| Rc::from(id.instance)) } else { None };
         let before: Option<Rc<str>> = root(&change.before);
         let after: Option<Rc<str>> = if change.kind == ChangeType::Deleted { None } else { root(&change.object) };
         if before != after || change.kind == ChangeType::Added {

@@ -93,7 +93,8 @@ pub fn field(
     let written = pair.generated.and_then(|i| generated?.objects.get(i));
     let revision: Rc<str> = application.status().text_at(&["sync", "revision"]).into();
     let names: Vec<&str> = path.iter().map(|s| if let PathSeg::Key(k) = s { &**k } else { "" }).collect();
-    let own_namespace = written.is_some_and(|t| t.manifest.is_none() && t.object.at(&["metadata", "namespace"]).is_some());
+    let own_namespace =
+        written.is_some_and(|t| t.manifest.is_none() && t.object.at(&["metadata", "namespace"]).is_some());
     let added = match &names[..] {
         ["metadata", "annotations", TRACKING_ANNOTATION] => Some(Added::TrackingId),
         ["metadata", "namespace"] if !own_namespace => Some(Added::DestinationNamespace),

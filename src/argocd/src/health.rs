@@ -89,7 +89,8 @@ pub fn aggregate<'a>(roots: impl IntoIterator<Item = Option<&'a Json>>) -> Statu
         resources = true;
         let Some(live) = root else { continue };
         lives = true;
-        let child = live.text_at(&["kind"]) == "Application" && live.text_at(&["apiVersion"]).starts_with("argoproj.io/");
+        let child =
+            live.text_at(&["kind"]) == "Application" && live.text_at(&["apiVersion"]).starts_with("argoproj.io/");
         if child {
             continue;
         }
@@ -119,9 +120,10 @@ fn deployment(o: &Json) -> Option<Health> {
             format!("{wait} observed deployment generation less than desired generation"),
         );
     }
-    let late = o.items_at(&["status", "conditions"]).iter().any(|c| {
-        c.text_at(&["type"]) == "Progressing" && c.text_at(&["reason"]) == "ProgressDeadlineExceeded"
-    });
+    let late = o
+        .items_at(&["status", "conditions"])
+        .iter()
+        .any(|c| c.text_at(&["type"]) == "Progressing" && c.text_at(&["reason"]) == "ProgressDeadlineExceeded");
     if late {
         let name = o.text_at(&["metadata", "name"]);
         return health(Status::Degraded, format!("Deployment \"{name}\" exceeded its progress deadline"));
@@ -148,7 +150,10 @@ fn stateful_set(o: &Json) -> Option<Health> {
     }
     let status = |key: &str| int(o, &["status", key]);
     if let Some(wanted) = o.int_at(&["spec", "replicas"]).filter(|w| status("readyReplicas") < *w) {
-        return health(Status::Progressing, format!("Waiting for {} pods to be ready...", wanted - status("readyReplicas")));
+        return health(
+            Status::Progressing,
+            format!("Waiting for {} pods to be ready...", wanted - status("readyReplicas")),
+        );
     }
     let strategy = o.text_at(&["spec", "updateStrategy", "type"]);
     if strategy == "RollingUpdate" && o.at(&["spec", "updateStrategy", "rollingUpdate"]).is_some() {
@@ -158,12 +163,17 @@ fn stateful_set(o: &Json) -> Option<Health> {
             if updated < wanted {
                 return health(
                     Status::Progressing,
-                    format!("Waiting for partitioned roll out to finish: {updated} out of {wanted} new pods have been updated..."),
+                    format!(
+                        "Waiting for partitioned roll out to finish: {updated} out of {wanted} new pods have been updated..."
+                    ),
                 );
             }
         }
         let updated = status("updatedReplicas");
-        return health(Status::Healthy, format!("partitioned roll out complete: {updated} new pods have been updated..."));
+        return health(
+            Status::Healthy,
+            format!("partitioned roll out complete: {updated} new pods have been updated..."),
+        );
     }
     if strategy == "OnDelete" {
         return health(Status::Healthy, format!("statefulset has {} ready pods", status("readyReplicas")));
@@ -205,7 +215,10 @@ fn daemon_set(o: &Json) -> Option<Health> {
 fn replica_set(o: &Json) -> Option<Health> {
     let wait = "Waiting for rollout to finish:";
     if stale(o) {
-        return health(Status::Progressing, format!("{wait} observed replica set generation less than desired generation"));
+        return health(
+            Status::Progressing,
+            format!("{wait} observed replica set generation less than desired generation"),
+        );
     }
     let conditions = o.items_at(&["status", "conditions"]);
     if let Some(c) =

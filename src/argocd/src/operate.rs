@@ -27,7 +27,8 @@ impl Controller {
         repositories: &dyn Repositories,
         now: Time,
     ) -> Result<(), String> {
-        let app = self.application(name, cluster).ok_or_else(|| format!("applications.argoproj.io \"{name}\" not found"))?;
+        let app =
+            self.application(name, cluster).ok_or_else(|| format!("applications.argoproj.io \"{name}\" not found"))?;
         if app.operation().is_some() {
             return Err("another operation is already in progress".to_string());
         }
@@ -58,7 +59,8 @@ impl Controller {
 
     /// `argocd app terminate-op`. The error has the API server's words.
     pub fn terminate(&mut self, name: &str, user: &str, cluster: &mut Cluster, now: Time) -> Result<(), String> {
-        let app = self.application(name, cluster).ok_or_else(|| format!("applications.argoproj.io \"{name}\" not found"))?;
+        let app =
+            self.application(name, cluster).ok_or_else(|| format!("applications.argoproj.io \"{name}\" not found"))?;
         if app.operation().is_none() || app.status().get("operationState").is_none() {
             return Err("Unable to terminate operation. No operation is in progress".to_string());
         }
@@ -71,7 +73,13 @@ impl Controller {
     }
 
     /// Goes on with an Application's operation.
-    pub(crate) fn operate(&mut self, name: &Rc<str>, cluster: &mut Cluster, repositories: &dyn Repositories, now: Time) {
+    pub(crate) fn operate(
+        &mut self,
+        name: &Rc<str>,
+        cluster: &mut Cluster,
+        repositories: &dyn Repositories,
+        now: Time,
+    ) {
         let Some(app) = self.application(name, cluster) else { return };
         let stored = app.status().get("operationState").filter(|s| !s.is_null()).cloned();
         let phase = stored.as_ref().and_then(|s| OperationPhase::read(s.text_at(&["phase"])));
@@ -161,7 +169,9 @@ impl Controller {
         let settings = Settings {
             prune: op.get("prune").and_then(Json::as_bool) == Some(true),
             dry_run: op.get("dryRun").and_then(Json::as_bool) == Some(true),
-            force: ["hook", "apply"].iter().any(|s| op.at(&["syncStrategy", s, "force"]).and_then(Json::as_bool) == Some(true)),
+            force: ["hook", "apply"]
+                .iter()
+                .any(|s| op.at(&["syncStrategy", s, "force"]).and_then(Json::as_bool) == Some(true)),
             options: op.items_at(&["syncOptions"]).iter().filter_map(Json::as_str).map(Rc::from).collect(),
         };
         let has = |option: &str| settings.options.iter().any(|o| &**o == option);

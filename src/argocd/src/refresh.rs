@@ -43,10 +43,8 @@ impl Controller {
             return Err(RepoError::unknown("several sources are not simulated yet"));
         }
         let revision = self.repo.resolve(repositories, &source.repo_url, revision, now, force)?;
-        let api_versions: Vec<String> = cluster
-            .resources()
-            .flat_map(|r| [r.api_version(), format!("{}/{}", r.api_version(), r.kind)])
-            .collect();
+        let api_versions: Vec<String> =
+            cluster.resources().flat_map(|r| [r.api_version(), format!("{}/{}", r.api_version(), r.kind)]).collect();
         let instance = app.instance();
         let request = Request {
             instance: &instance,
@@ -119,7 +117,7 @@ impl Controller {
                     loaded = Some(found);
                 }
                 Err(error) => {
-                    run.failure = error.diagnostic.clone();
+                    run.failure = error.diagnostic.as_deref().cloned();
                     let since = *run.failing_since.get_or_insert(now);
                     if level != Level::ForceResolve && now - since < GRACE {
                         run.poll = Some(given_up);
@@ -157,7 +155,8 @@ impl Controller {
                 }
             }
         }
-        let status = self.status_of(&current, &app, level, &revision, comparison.as_deref(), &loaded, conditions, cluster, now);
+        let status =
+            self.status_of(&current, &app, level, &revision, comparison.as_deref(), &loaded, conditions, cluster, now);
         self.announce(&app, &status, cluster, now);
         self.store_status(&current, &status, app.annotation(REFRESH_ANNOTATION).is_some(), cluster);
         let poll = self.resync_at(name, now);
@@ -217,10 +216,13 @@ impl Controller {
             ("ignoreDifferences", part("ignoreDifferences")),
         ]);
         let word = comparison.map_or("Unknown", |c| c.sync.text());
-        let sync = patch::without_empty([("status", word.into()), ("comparedTo", compared), ("revision", revision.into())]);
+        let sync =
+            patch::without_empty([("status", word.into()), ("comparedTo", compared), ("revision", revision.into())]);
         status.set(&["sync"], sync);
         let health = comparison.map_or(health::Status::Unknown, |c| c.health).text();
-        if app.status().text_at(&["health", "status"]) != health || status.at(&["health", "lastTransitionTime"]).is_none() {
+        if app.status().text_at(&["health", "status"]) != health
+            || status.at(&["health", "lastTransitionTime"]).is_none()
+        {
             status.set(&["health"], Json::map([("lastTransitionTime", stamp()), ("status", health.into())]));
         }
         let entries: Vec<Json> = comparison.iter().flat_map(|c| &c.pairs).map(compare::Pair::entry).collect();

@@ -37,7 +37,7 @@ pub struct RepoError {
     /// The text.
     pub text: String,
     /// The same with places and hints, for the editor; its file is a path in the repository.
-    pub diagnostic: Option<base::Diagnostic>,
+    pub diagnostic: Option<Box<base::Diagnostic>>,
 }
 
 impl RepoError {

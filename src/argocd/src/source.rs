@@ -263,7 +263,7 @@ fn helm_source(
                 "failed to execute helm template command: failed running helm: `{command}` failed exit status 1: \
                  Error: {text}{hint}"
             ),
-            diagnostic: Some(failure.error.clone()),
+            diagnostic: Some(Box::new(failure.error.clone())),
         }
     })?;
     let mut objects = Vec::new();
@@ -425,7 +425,8 @@ fn directory(files: &MemWorld, source: &Source, path: &str) -> Result<Generated,
         if !known || (!recurse && relative.contains('/')) {
             continue;
         }
-        if (!exclude.is_empty() && any_wild(exclude, relative)) || (!include.is_empty() && !any_wild(include, relative)) {
+        if (!exclude.is_empty() && any_wild(exclude, relative)) || (!include.is_empty() && !any_wild(include, relative))
+        {
             continue;
         }
         if relative.ends_with(".jsonnet") {
@@ -437,8 +438,9 @@ fn directory(files: &MemWorld, source: &Source, path: &str) -> Result<Generated,
         }
         let refuse = |text: String| RepoError { code: "FailedPrecondition", text, diagnostic: None };
         if relative.ends_with(".json") {
-            let object = Json::parse(&text)
-                .map_err(|e| refuse(format!("Failed to unmarshal \"{relative}\": failed to unmarshal manifest: {e}")))?;
+            let object = Json::parse(&text).map_err(|e| {
+                refuse(format!("Failed to unmarshal \"{relative}\": failed to unmarshal manifest: {e}"))
+            })?;
             objects.push(Target { object, manifest: None, file: file.clone() });
             continue;
         }

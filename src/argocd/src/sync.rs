@@ -194,7 +194,9 @@ impl Run<'_> {
         let crds: Vec<(String, String)> = tasks
             .iter()
             .filter(|t| &*t.key.kind == "CustomResourceDefinition")
-            .map(|t| (t.object().text_at(&["spec", "group"]).into(), t.object().text_at(&["spec", "names", "kind"]).into()))
+            .map(|t| {
+                (t.object().text_at(&["spec", "group"]).into(), t.object().text_at(&["spec", "names", "kind"]).into())
+            })
             .collect();
         let mut messages: Vec<String> = Vec::new();
         for i in 0..tasks.len() {
@@ -241,7 +243,9 @@ impl Run<'_> {
                 self.record(&mut tasks[i], "SyncFailed", OperationPhase::Failed, text);
             }
         }
-        failed.then(|| self.take().end(OperationPhase::Failed, "one or more objects failed to apply (dry run)".into(), None))
+        failed.then(|| {
+            self.take().end(OperationPhase::Failed, "one or more objects failed to apply (dry run)".into(), None)
+        })
     }
 
     fn take(&mut self) -> Run<'_> {
@@ -289,9 +293,10 @@ impl Run<'_> {
         let mut deleting = false;
         for &i in group {
             let before = tasks[i].hook
-                && tasks[i].target.as_ref().is_some_and(|t| {
-                    hook::delete_policies(t).contains(&DeletePolicy::BeforeHookCreation)
-                });
+                && tasks[i]
+                    .target
+                    .as_ref()
+                    .is_some_and(|t| hook::delete_policies(t).contains(&DeletePolicy::BeforeHookCreation));
             if !before || self.settings.dry_run || api::live(self.cluster, &tasks[i].key).is_none() {
                 continue;
             }
@@ -357,7 +362,10 @@ impl Run<'_> {
 
     fn prune(&mut self, task: &mut Task) -> Result<(), ()> {
         let live = task.live.clone().unwrap_or(Json::Null);
-        let protected = match hook::tokens(&live, "argocd.argoproj.io/sync-options").iter().find_map(|t| t.strip_prefix("Prune=")) {
+        let protected = match hook::tokens(&live, "argocd.argoproj.io/sync-options")
+            .iter()
+            .find_map(|t| t.strip_prefix("Prune="))
+        {
             Some(value) => value == "false",
             None => self.settings.has("Prune=false"),
         };

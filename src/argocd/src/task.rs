@@ -229,8 +229,7 @@ fn dependencies(tasks: &mut Vec<Task>) {
         let depends: Box<dyn Fn(&Task) -> bool> = match (&*key.group, &*key.kind) {
             ("", "Namespace") => Box::new(|t| t.target.is_some() && t.key.namespace == key.name),
             ("apiextensions.k8s.io", "CustomResourceDefinition") => {
-                let (group, kind) =
-                    (target.text_at(&["spec", "group"]), target.text_at(&["spec", "names", "kind"]));
+                let (group, kind) = (target.text_at(&["spec", "group"]), target.text_at(&["spec", "names", "kind"]));
                 Box::new(move |t| t.target.is_some() && &*t.key.group == group && &*t.key.kind == kind)
             }
             _ => continue,

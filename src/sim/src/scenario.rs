@@ -79,7 +79,11 @@ impl Replay {
                 "namespaces" => ours(name),
                 "applications" | "applicationsets" => true,
                 "events" => namespace == argocd::ARGOCD_NAMESPACE,
-                _ => ours(namespace) && name != "kube-root-ca.crt" && !(resource == "serviceaccounts" && name == "default"),
+                _ => {
+                    ours(namespace)
+                        && name != "kube-root-ca.crt"
+                        && !(resource == "serviceaccounts" && name == "default")
+                }
             };
             if !shown {
                 continue;
@@ -108,7 +112,11 @@ impl Replay {
                 let path = bare(step.text_at(&["repo"]));
                 let revision = step.text_at(&["branch"]);
                 let revision = if revision.is_empty() { "main" } else { revision };
-                self.carry_out(Command::RemoteTag { path, tag: step.text_at(&["tag"]).into(), revision: revision.into() });
+                self.carry_out(Command::RemoteTag {
+                    path,
+                    tag: step.text_at(&["tag"]).into(),
+                    revision: revision.into(),
+                });
                 Ok(())
             }
             "kubectl" => {
@@ -246,7 +254,9 @@ fn kubectl(words: &[&str], stdin: &str) -> Result<Command, String> {
             };
             Ok(Command::KubectlAnnotate { object, key: key.into(), value })
         }
-        "patch" if flag("type") == Some("merge") && flag("field-manager").is_none() && flag("subresource").is_none() => {
+        "patch"
+            if flag("type") == Some("merge") && flag("field-manager").is_none() && flag("subresource").is_none() =>
+        {
             let text = flag("p").or(flag("patch")).ok_or_else(unknown)?;
             let patch = Json::parse(text).map_err(|e| format!("kubectl patch: {e}"))?;
             Ok(Command::KubectlPatch { object, patch })
@@ -260,10 +270,15 @@ fn argocd_cli(words: &[&str]) -> Result<Command, String> {
     match words {
         ["app", "sync", app, flags @ ..] => {
             let mut prune = false;
-            for flag in flags {
+            let mut flags = flags.iter();
+            while let Some(flag) = flags.next() {
                 match *flag {
                     "--prune" => prune = true,
                     "--async" => {}
+                    // How long the client watches; the operation goes on either way.
+                    "--timeout" => {
+                        flags.next();
+                    }
                     _ => return Err(unknown()),
                 }
             }

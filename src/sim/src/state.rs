@@ -102,7 +102,9 @@ impl State {
             }
             Command::RunUntilIdle(ms) => self.run_until(ms, |state| state.next_event().is_none()),
             Command::RunUntil(until, ms) => self.run_until(ms, |state| state.holds(&until)),
-            Command::WriteFile { .. } | Command::DeleteFile { .. } | Command::RenameFile { .. } => self.disk_command(command),
+            Command::WriteFile { .. } | Command::DeleteFile { .. } | Command::RenameFile { .. } => {
+                self.disk_command(command)
+            }
             Command::GitInitBare { .. }
             | Command::BindUrl { .. }
             | Command::GitClone { .. }
@@ -220,9 +222,8 @@ impl State {
             Until::Exists(at, wanted) => self.object(at).is_some() == *wanted,
             Until::App { name, sync, health, phase } => {
                 let Some(app) = self.application(name) else { return false };
-                let is = |wanted: &Option<Rc<str>>, path: &[&str]| {
-                    wanted.as_ref().is_none_or(|w| app.text_at(path) == &**w)
-                };
+                let is =
+                    |wanted: &Option<Rc<str>>, path: &[&str]| wanted.as_ref().is_none_or(|w| app.text_at(path) == &**w);
                 app.get("operation").is_none_or(Json::is_null)
                     && is(sync, &["status", "sync", "status"])
                     && is(health, &["status", "health", "status"])
@@ -265,7 +266,9 @@ fn install(cluster: &mut Cluster) {
     let _ = cluster.create(&named("v1", "Namespace", ARGOCD_NAMESPACE), &writer);
     let mut project = named("argoproj.io/v1alpha1", "AppProject", "default");
     project.set(&["metadata", "namespace"], ARGOCD_NAMESPACE.into());
-    let any = |pairs: &[(&'static str, &'static str)]| Json::list([Json::map(pairs.iter().map(|(k, v)| (*k, Json::from(*v))))]);
+    let any = |pairs: &[(&'static str, &'static str)]| {
+        Json::list([Json::map(pairs.iter().map(|(k, v)| (*k, Json::from(*v))))])
+    };
     project.set(&["spec", "sourceRepos"], Json::list([Json::from("*")]));
     project.set(&["spec", "destinations"], any(&[("namespace", "*"), ("server", "*")]));
     project.set(&["spec", "clusterResourceWhitelist"], any(&[("group", "*"), ("kind", "*")]));

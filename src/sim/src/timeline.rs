@@ -123,7 +123,13 @@ fn application(change: &Change, argocd: &Controller, add: &mut dyn FnMut(What)) 
 /// What a person or controller wants of an object: everything but status and bookkeeping.
 fn wanted(object: &Json) -> Json {
     let mut out = object.clone();
-    for path in [&["status"][..], &["operation"], &["metadata", "resourceVersion"], &["metadata", "generation"], &["metadata", "managedFields"]] {
+    for path in [
+        &["status"][..],
+        &["operation"],
+        &["metadata", "resourceVersion"],
+        &["metadata", "generation"],
+        &["metadata", "managedFields"],
+    ] {
         out.remove(path);
     }
     out

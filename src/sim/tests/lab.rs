@@ -115,9 +115,8 @@ fn a_hand_scaled_deployment_is_healed() {
 
 #[test]
 fn the_same_commands_give_the_same_bytes() {
-    let text = |s: &State| {
-        s.cluster.objects(None).iter().map(|(k, o)| format!("{k:?} {}\n", o.to_text())).collect::<String>()
-    };
+    let text =
+        |s: &State| s.cluster.objects(None).iter().map(|(k, o)| format!("{k:?} {}\n", o.to_text())).collect::<String>();
     assert_eq!(text(&run()), text(&run()));
     assert_eq!(run().timeline, run().timeline);
 }
