@@ -1,7 +1,7 @@
 //! The one place where the playground looks into the simulation: repositories, cluster objects, health.
 
 use crate::lesson::{GoalContext, RepositorySpec};
-use base::{Json, Time};
+use base::Json;
 use sim::State;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,25 +13,23 @@ pub(crate) fn health(object: &Json) -> String {
 
 /// The bare repository of this path.
 pub(crate) fn remote<'a>(state: &'a State, path: &str) -> Option<&'a git::Repository> {
-    let _ = (state, path);
-    None
+    state.remotes.bare.get(path)
 }
 
 /// The repository of the work tree at this path.
 pub(crate) fn clone_at<'a>(state: &'a State, path: &str) -> Option<&'a git::Repository> {
-    let _ = (state, path);
-    None
+    state.trees.get(path).map(|tree| &tree.repository)
 }
 
 /// All objects of the cluster.
 pub(crate) fn objects(state: &State) -> Vec<Json> {
-    let _ = state;
-    Vec::new()
+    state.cluster.objects(None).into_iter().map(|(_, object)| object).collect()
 }
 
-/// When something happens next that is not periodic polling.
-pub(crate) fn next_event(state: &State) -> Option<Time> {
-    state.next_event()
+/// API versions of the cluster, as Argo CD hands them to Helm.
+pub(crate) fn api_versions(state: &State) -> Vec<String> {
+    let of = |r: &Rc<cluster::Resource>| [r.api_version(), format!("{}/{}", r.api_version(), r.kind)];
+    state.cluster.resources().flat_map(of).collect()
 }
 
 /// The state as goals see it.
@@ -58,12 +56,12 @@ impl GoalContext for Goals<'_> {
     }
 
     fn object(&self, kind: &str, namespace: &str, name: &str) -> Option<Json> {
-        let found = objects(self.state).into_iter().find(|object| {
-            object.text_at(&["kind"]) == kind
-                && object.text_at(&["metadata", "namespace"]) == namespace
-                && object.text_at(&["metadata", "name"]) == name
-        });
+        let namespace_of = |object: &Json| object.text_at(&["metadata", "namespace"]) == namespace;
+        let within = (!namespace.is_empty()).then_some(namespace);
+        let found = self.state.cluster.objects(within).into_iter().map(|(_, object)| object);
         found
+            .filter(namespace_of)
+            .find(|object| object.text_at(&["kind"]) == kind && object.text_at(&["metadata", "name"]) == name)
     }
 
     fn file(&self, path: &str) -> Option<Rc<[u8]>> {

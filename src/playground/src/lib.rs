@@ -8,6 +8,7 @@ pub mod field;
 pub mod lesson;
 mod live;
 pub mod log;
+mod place;
 mod run;
 mod saved;
 mod session;

@@ -1,23 +1,299 @@
-//! The live render: the chart of the file in view, from the work tree as it is typed.
+//! The live render: the chart of the file in view, from the work tree as it is typed. When an Application's manifest
+//! points at the chart it is rendered as Argo CD renders it, else as `helm template` does with the lesson's values
+//! files. The last good render is kept and shown as stale while there is an error.
 
+use crate::engine;
+use crate::place::Places;
 use crate::session::Playground;
-use protocol::RenderView;
+use argocd::source::{Generated, Request};
+use base::{Diagnostic, Json, MemWorld, Severity};
+use helm::{Rendered, Session, TemplateOptions, ValuesSource};
+use protocol::{DiagnosticView, ManifestView, Message, RenderView, SeverityView, SourceView};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What is rendered, and the last good render.
 #[derive(Debug, Default)]
 pub(crate) struct Live {
-    sent: Option<RenderView>,
+    session: Session,
+    /// The chart in view, relative to the work tree.
+    chart: String,
+    /// The last good render.
+    pub(crate) good: Option<Good>,
+    /// The last typed manifest of the Application that could be read, with its path.
+    app: Option<(String, Json)>,
+    input: Option<Input>,
+    /// Text of each manifest that the page has, by id.
+    sent: BTreeMap<String, String>,
+    last: Option<RenderView>,
+}
+
+/// A render that went well.
+#[derive(Clone, Debug)]
+pub(crate) struct Good {
+    pub(crate) rendered: Rc<Rendered>,
+    pub(crate) source: SourceView,
+    /// Texts that it was made from, by absolute path.
+    pub(crate) files: BTreeMap<Rc<str>, Rc<[u8]>>,
+}
+
+/// Everything that a render depends on.
+#[derive(Debug, PartialEq)]
+struct Input {
+    files: git::Files,
+    app: Option<(String, Option<String>)>,
+    chart: String,
 }
 
 impl Live {
     /// The view; `None` when nothing changed.
     pub(crate) fn view(&mut self, playground: &Playground, whole: bool, revision: u64) -> Option<RenderView> {
-        let _ = playground;
-        let view = RenderView { revision, fresh: true, ..RenderView::default() };
-        if !whole && self.sent.is_some() {
+        let lesson = playground.lesson.clone()?;
+        let disk = playground.disk();
+        let work_tree = format!("{}/", lesson.repository.work_tree);
+        let mut files: git::Files = BTreeMap::new();
+        for (path, bytes) in &disk {
+            if let Some(inside) = path.strip_prefix(&work_tree) {
+                files.insert(inside.into(), bytes.clone());
+            }
+        }
+        let mut problems = Vec::new();
+        let apps = applications(&disk, &lesson.repository.url);
+        self.choose(&playground.focus, &work_tree, &files, &apps, &lesson.charts);
+        let app = self.application(&apps, &disk, &mut problems);
+        let text_of = |path: &str| disk.get(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let input = Input {
+            files: files.clone(),
+            app: app.as_ref().map(|(path, _)| (path.clone(), text_of(path))),
+            chart: self.chart.clone(),
+        };
+        if whole {
+            self.sent.clear();
+            self.last = None;
+        }
+        if self.input.as_ref() == Some(&input) && !whole {
             return None;
         }
-        self.sent = Some(view.clone());
+        self.input = Some(input);
+        let places = Places::new(&work_tree, &disk);
+        let mut view = RenderView { revision, fresh: true, ..RenderView::default() };
+        if self.chart.is_empty() || !files.contains_key(format!("{}/Chart.yaml", self.chart).as_str()) {
+            self.good = None;
+        } else {
+            let world = MemWorld { files, now: playground.state.now, seed: playground.state.seed };
+            let result = match &app {
+                Some((path, object)) => {
+                    let name = object.text_at(&["metadata", "name"]).to_string();
+                    let source = SourceView::Application {
+                        name,
+                        file: path.clone(),
+                        path: format!("{work_tree}{}", self.chart),
+                    };
+                    (source, self.as_application(&world, object, &engine::api_versions(&playground.state)))
+                }
+                None => self.as_template(&world, &work_tree, &lesson.charts),
+            };
+            let (source, outcome) = result;
+            match outcome {
+                Ok(rendered) => {
+                    problems.extend(rendered.diagnostics.clone());
+                    let files = disk.clone();
+                    self.good = Some(Good { rendered: Rc::new(rendered), source: source.clone(), files });
+                }
+                Err(errors) => problems.extend(errors),
+            }
+            view.source = source;
+        }
+        view.diagnostics = problems.iter().map(|problem| diagnostic(problem, &places)).collect();
+        view.fresh = !problems.iter().any(|problem| problem.severity == Severity::Error);
+        self.manifests(&mut view);
+        self.last = Some(RenderView { manifests: Vec::new(), ..view.clone() });
         Some(view)
+    }
+
+    /// Which chart the file in view belongs to.
+    fn choose(
+        &mut self,
+        focus: &str,
+        work_tree: &str,
+        files: &git::Files,
+        apps: &[(String, Json)],
+        rules: &[crate::lesson::ChartRule],
+    ) {
+        let is_chart = |dir: &str| files.contains_key(format!("{dir}/Chart.yaml").as_str());
+        if let Some((_, app)) = apps.iter().find(|(path, _)| path == focus) {
+            let path = base::world::clean(app.text_at(&["spec", "source", "path"]));
+            if !path.is_empty() {
+                self.chart = path;
+                return;
+            }
+        }
+        if let Some(inside) = focus.strip_prefix(work_tree) {
+            let mut dir = inside;
+            while let Some((up, _)) = dir.rsplit_once('/') {
+                dir = up;
+                if is_chart(dir) {
+                    self.chart = dir.to_string();
+                    return;
+                }
+            }
+        }
+        if is_chart(&self.chart) {
+            return;
+        }
+        let rule = rules.iter().map(|rule| rule.path.clone()).find(|path| is_chart(path));
+        let any = || files.keys().find_map(|path| path.strip_suffix("/Chart.yaml").map(str::to_string));
+        self.chart = rule.or_else(any).unwrap_or_default();
+    }
+
+    /// The Application that points at the chart: the typed manifest, or its last readable form while it is broken.
+    fn application(
+        &mut self,
+        apps: &[(String, Json)],
+        disk: &BTreeMap<Rc<str>, Rc<[u8]>>,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Option<(String, Json)> {
+        let chart = self.chart.clone();
+        let points = |app: &Json| base::world::clean(app.text_at(&["spec", "source", "path"])) == chart;
+        if let Some((path, _)) = &self.app
+            && let Some(bytes) = disk.get(path.as_str())
+            && let Err(error) = yaml::to_json(bytes)
+        {
+            let place = base::Place::new(path.as_str(), error.span);
+            problems.push(Diagnostic::error("yaml/parse", error.converting()).at(place));
+            return self.app.clone().filter(|(_, app)| points(app));
+        }
+        self.app = apps.iter().find(|(_, app)| points(app)).cloned();
+        self.app.clone()
+    }
+
+    fn as_application(
+        &mut self,
+        world: &MemWorld,
+        object: &Json,
+        api_versions: &[String],
+    ) -> Result<Rendered, Vec<Diagnostic>> {
+        let app = argocd::Application::read(object);
+        let Some(source) = app.spec.sources.first() else { return Err(Vec::new()) };
+        let request = Request {
+            instance: &app.name,
+            app: &app.name,
+            namespace: &app.spec.destination.namespace,
+            project: &app.spec.project,
+            kube_version: "1.36.1",
+            api_versions,
+            now: world.now,
+            seed: world.seed,
+        };
+        let made = argocd::source::generate(world, source, "", &request, &mut self.session);
+        match made {
+            Ok(Generated { rendered: Some(rendered), .. }) => Ok((*rendered).clone()),
+            Ok(_) => Err(vec![Diagnostic::warning("argocd/source", "the source is not a Helm chart")]),
+            Err(error) => Err(vec![match error.diagnostic {
+                Some(diagnostic) => *diagnostic,
+                None => Diagnostic::error("argocd/manifest", error.text),
+            }]),
+        }
+    }
+
+    fn as_template(
+        &mut self,
+        world: &MemWorld,
+        work_tree: &str,
+        rules: &[crate::lesson::ChartRule],
+    ) -> (SourceView, Result<Rendered, Vec<Diagnostic>>) {
+        let mut options = TemplateOptions::new(self.chart.clone());
+        options.trace = true;
+        let mut value_files = Vec::new();
+        if let Some(rule) = rules.iter().find(|rule| rule.path == self.chart) {
+            options.release_name.clone_from(&rule.release);
+            options.namespace.clone_from(&rule.namespace);
+            for file in &rule.value_files {
+                let path = base::world::clean(&format!("{}/{file}", self.chart));
+                if world.files.contains_key(path.as_str()) {
+                    value_files.push(file.clone());
+                    options.values.push(ValuesSource::File(path));
+                }
+            }
+        }
+        let source = SourceView::Chart { path: format!("{work_tree}{}", self.chart), value_files };
+        (source, self.session.template(world, &options).map_err(|failure| vec![failure.error]))
+    }
+
+    /// Puts the manifests of the last good render into the view, texts only where the page has another.
+    fn manifests(&mut self, view: &mut RenderView) {
+        let Some(good) = &self.good else {
+            self.sent.clear();
+            return;
+        };
+        let mut now: BTreeMap<String, String> = BTreeMap::new();
+        for manifest in good.rendered.manifests.iter().chain(&good.rendered.hooks) {
+            let mut id = format!("{}|{}|{}", manifest.source, manifest.kind, manifest.name);
+            while now.contains_key(&id) {
+                id.push('+');
+            }
+            let text = manifest.to_text();
+            if self.sent.get(&id) != Some(&text) {
+                let hash = git::Oid::of("blob", text.as_bytes()).short();
+                view.manifests.push(ManifestView {
+                    id: id.clone(),
+                    source: manifest.source.to_string(),
+                    kind: manifest.kind.to_string(),
+                    name: manifest.name.to_string(),
+                    text: text.clone(),
+                    hash,
+                });
+            }
+            view.order.push(id.clone());
+            now.insert(id, text);
+        }
+        self.sent = now;
+    }
+
+    /// The manifest with this id in the last good render: its index among manifests and hooks.
+    pub(crate) fn index(&self, id: &str) -> Option<usize> {
+        self.last.as_ref()?.order.iter().position(|other| other == id)
+    }
+
+    /// The Application in view as typed, with its path.
+    pub(crate) fn application_in_view(&self) -> Option<&(String, Json)> {
+        self.app.as_ref()
+    }
+}
+
+/// Manifests of Applications among the files whose source is this repository: path and object.
+fn applications(disk: &BTreeMap<Rc<str>, Rc<[u8]>>, url: &str) -> Vec<(String, Json)> {
+    let mut found = Vec::new();
+    for (path, bytes) in disk {
+        let yaml = path.ends_with(".yaml") || path.ends_with(".yml");
+        if !yaml || !String::from_utf8_lossy(bytes).contains("kind: Application") {
+            continue;
+        }
+        let Ok(object) = yaml::to_json(bytes) else { continue };
+        let ours = object.text_at(&["kind"]) == "Application"
+            && object.text_at(&["spec", "source", "repoURL"]).trim_end_matches(".git") == url.trim_end_matches(".git");
+        if ours {
+            found.push((path.to_string(), object));
+        }
+    }
+    found
+}
+
+fn diagnostic(problem: &Diagnostic, places: &Places<'_>) -> DiagnosticView {
+    DiagnosticView {
+        severity: match problem.severity {
+            Severity::Info => SeverityView::Info,
+            Severity::Warning => SeverityView::Warning,
+            Severity::Error => SeverityView::Error,
+        },
+        code: problem.code.to_string(),
+        message: problem.message.clone(),
+        place: problem.primary.as_ref().map(|place| places.view(place)),
+        hints: problem
+            .hints
+            .iter()
+            .map(|hint| Message { key: hint.key.into(), args: hint.args.iter().map(ToString::to_string).collect() })
+            .collect(),
+        trace: problem.trace.iter().map(|place| places.view(place)).collect(),
     }
 }

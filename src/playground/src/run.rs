@@ -67,12 +67,12 @@ impl Running {
         match &mut self.work {
             Work::Advance { until } => {
                 let until = *until;
-                let piece = playground.state.next_event().map_or(until, |next| next.min(until));
+                let piece = playground.state.next_wakeup().map_or(until, |next| next.min(until));
                 advance(playground, piece);
                 playground.state.now >= until
             }
             Work::Next { shown, wake_ups } => {
-                let Some(next) = playground.state.next_event() else { return true };
+                let Some(next) = playground.state.next_wakeup() else { return true };
                 advance(playground, next);
                 *wake_ups += 1;
                 playground.state.timeline.len() != *shown || *wake_ups >= WAKE_UPS
@@ -90,7 +90,7 @@ impl Running {
                 if met(playground, step) {
                     return true;
                 }
-                let Some(next) = playground.state.next_event() else { return true };
+                let Some(next) = playground.state.next_wakeup() else { return true };
                 if next > until {
                     return true;
                 }

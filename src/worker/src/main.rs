@@ -1,3 +1,10 @@
-//! The browser worker that owns the playground.
+//! The browser worker that owns the playground: says ready, reads requests, works in slices with a heartbeat, answers.
+//! Messages are JSON texts. A panic is reported as fatal; the page then starts another worker.
 
-fn main() {}
+#[cfg(target_arch = "wasm32")]
+mod edge;
+
+fn main() {
+    #[cfg(target_arch = "wasm32")]
+    edge::start();
+}

@@ -1,0 +1,159 @@
+//! Every built-in lesson is sound, and the first one is done from start to end by requests as the page sends them.
+
+use playground::lesson::{check_lesson, lesson_files, lesson_ids};
+use playground::{Endless, Playground, Progress, Slice};
+use protocol::*;
+
+fn ask(playground: &mut Playground, kind: RequestKind) -> Update {
+    match playground.answer(Request { id: 1, revision: 1, kind }).body {
+        Body::Update(update) => *update,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn open(playground: &mut Playground) -> Update {
+    ask(playground, RequestKind::Open(Opening::Lesson { id: "lab-values".into() }))
+}
+
+fn edit(playground: &mut Playground, path: &str, text: &str) -> Update {
+    ask(playground, RequestKind::Edit { path: path.into(), change: Change::Text(text.into()) })
+}
+
+fn solve(playground: &mut Playground) {
+    open(playground);
+    ask(playground, RequestKind::FillIn { step: 0 });
+    ask(playground, RequestKind::Command(Command::GitCommit { message: "chart web".into() }));
+    ask(playground, RequestKind::Command(Command::GitPush));
+    ask(playground, RequestKind::Command(Command::KubectlApply { path: "/root/capa-src/app-src-helm.yaml".into() }));
+    ask(playground, RequestKind::Clock(ClockMove::RunUntilIdle { max_ms: 60_000 }));
+    ask(playground, RequestKind::FillIn { step: 1 });
+    ask(playground, RequestKind::Command(Command::KubectlApply { path: "/root/capa-src/app-src-helm.yaml".into() }));
+    ask(playground, RequestKind::Clock(ClockMove::RunUntilIdle { max_ms: 60_000 }));
+}
+
+#[test]
+fn lessons_are_sound() {
+    for id in lesson_ids() {
+        let report = check_lesson(&id, &lesson_files(&id).unwrap());
+        assert!(report.sound(), "{id}: {:#?}", report.faults);
+    }
+}
+
+#[test]
+fn the_lesson_start_to_end() {
+    let mut playground = Playground::new();
+    let update = open(&mut playground);
+    assert!(update.whole && update.lesson.is_some());
+    assert_eq!(update.progress.as_ref().map(|p| (p.current, p.done)), Some((0, false)));
+
+    let update = ask(&mut playground, RequestKind::FillIn { step: 0 });
+    let render = update.render.unwrap();
+    assert!(render.fresh, "{:?}", render.diagnostics);
+    assert!(
+        matches!(&render.source, SourceView::Application { name, .. } if name == "src-helm"),
+        "{:?}",
+        render.source
+    );
+    let deployment = render.manifests.iter().find(|m| m.kind == "Deployment").unwrap();
+    assert!(deployment.text.contains("replicas: 2"), "{}", deployment.text);
+
+    // A typing error keeps the last good render, marked stale, with Helm's words at the place.
+    let path = "/root/capa-src/repo/charts/web/templates/deployment.yaml";
+    let good = std::str::from_utf8(include_bytes!(
+        "../../../lessons/lab-values/solution/chart/repo/charts/web/templates/deployment.yaml"
+    ))
+    .unwrap();
+    let update = edit(&mut playground, path, &good.replace(".Values.replicaCount }}", ".Values.replicaCount }"));
+    let render = update.render.unwrap();
+    assert!(!render.fresh && render.order.len() == 2);
+    let place = render.diagnostics[0].place.clone().unwrap();
+    assert_eq!((place.file.as_str(), place.line), (path, 6), "{:?}", render.diagnostics);
+    let update = edit(&mut playground, path, good);
+    assert!(update.render.unwrap().fresh);
+
+    ask(&mut playground, RequestKind::Command(Command::GitCommit { message: "chart web".into() }));
+    let update = ask(&mut playground, RequestKind::Command(Command::GitPush));
+    assert_eq!(update.git.map(|git| (git.ahead, git.dirty)), Some((0, 0)));
+    let app = "/root/capa-src/app-src-helm.yaml".to_string();
+    let update = ask(&mut playground, RequestKind::Command(Command::KubectlApply { path: app.clone() }));
+    assert_eq!(update.terminal[0].output, "application.argoproj.io/src-helm created\n");
+    let update = ask(&mut playground, RequestKind::Clock(ClockMove::RunUntilIdle { max_ms: 60_000 }));
+    assert_eq!(update.progress.map(|p| p.current), Some(1));
+    let card = update.apps.unwrap().remove(0);
+    assert_eq!((card.sync.as_str(), card.health.as_str(), card.phase.as_str()), ("Synced", "Healthy", "Succeeded"));
+    let tree = update.trees.unwrap().remove(0);
+    assert_eq!(tree.nodes.iter().filter(|node| node.kind == "Pod").count(), 2);
+    assert!(!update.timeline.unwrap().lanes.is_empty());
+
+    ask(&mut playground, RequestKind::FillIn { step: 1 });
+    ask(&mut playground, RequestKind::Command(Command::KubectlApply { path: app }));
+    let update = ask(&mut playground, RequestKind::Clock(ClockMove::RunUntilIdle { max_ms: 60_000 }));
+    let tree = update.trees.unwrap().remove(0);
+    assert_eq!(tree.nodes.iter().filter(|node| node.kind == "Pod").count(), 3);
+    assert_eq!(playground.steps_done(), [true, true]);
+}
+
+#[test]
+fn a_kept_playground_replays_to_the_same_bytes() {
+    let mut first = Playground::new();
+    solve(&mut first);
+    let Body::Saved(text) = first.answer(Request { id: 1, revision: 1, kind: RequestKind::Export }).body else {
+        panic!()
+    };
+    let mut second = Playground::new();
+    let update = ask(&mut second, RequestKind::Open(Opening::Saved { text }));
+    assert_eq!(update.notices, []);
+    assert_eq!(second.digest(), first.digest());
+    assert_eq!(second.steps_done(), first.steps_done());
+}
+
+#[test]
+fn slices_leave_no_trace() {
+    struct Never;
+    impl Slice for Never {
+        fn more(&mut self) -> bool {
+            false
+        }
+    }
+    let mut whole = Playground::new();
+    solve(&mut whole);
+    let mut sliced = Playground::new();
+    solve(&mut sliced);
+    let request = Request { id: 1, revision: 1, kind: RequestKind::Clock(ClockMove::Advance { ms: 400_000 }) };
+    whole.handle(request.clone(), &mut Endless);
+    let mut progress = sliced.handle(request, &mut Never);
+    let mut slices = 0;
+    while let Progress::More = progress {
+        progress = sliced.resume(&mut Never);
+        slices += 1;
+    }
+    assert!(slices > 0);
+    assert_eq!(whole.digest(), sliced.digest());
+}
+
+#[test]
+fn how_a_text_was_typed_leaves_no_trace() {
+    let path = "/root/capa-src/repo/charts/web/values-prod.yaml";
+    let mut slow = Playground::new();
+    open(&mut slow);
+    for text in ["", "r", "replicaCount: ", "replicaCount: 5\n"] {
+        edit(&mut slow, path, text);
+    }
+    let mut quick = Playground::new();
+    open(&mut quick);
+    edit(&mut quick, path, "replicaCount: 5\n");
+    assert_eq!(slow.digest(), quick.digest());
+}
+
+#[test]
+fn moments_come_back() {
+    let mut playground = Playground::new();
+    open(&mut playground);
+    let before = playground.digest();
+    ask(&mut playground, RequestKind::Snapshot { name: "start".into() });
+    ask(&mut playground, RequestKind::FillIn { step: 0 });
+    assert_ne!(playground.digest(), before);
+    let update = ask(&mut playground, RequestKind::Restore { name: "start".into() });
+    assert!(update.whole);
+    assert_eq!(playground.digest(), before);
+}
