@@ -157,3 +157,56 @@ fn moments_come_back() {
     assert!(update.whole);
     assert_eq!(playground.digest(), before);
 }
+
+#[test]
+fn who_set_this() {
+    let mut playground = Playground::new();
+    solve(&mut playground);
+    let explain = |playground: &mut Playground, target| match playground
+        .answer(Request { id: 1, revision: 1, kind: RequestKind::Explain(target) })
+        .body
+    {
+        Body::Explain(Some(view)) => view,
+        other => panic!("{other:?}"),
+    };
+    let claims = |view: &ExplainView| -> Vec<(String, String, bool)> {
+        let value = view.steps.iter().find_map(|step| match step {
+            ExplainStep::Value { claims, .. } => Some(claims),
+            _ => None,
+        });
+        value.unwrap().iter().map(|c| (c.layer.kind.clone(), c.value.clone(), c.won)).collect()
+    };
+    let want = [("app-values-object", "3", true), ("values-file", "2", false), ("chart-default", "1", false)]
+        .map(|(layer, value, won)| (layer.to_string(), value.to_string(), won));
+    let deployment = "web/templates/deployment.yaml|Deployment|src-helm-web".to_string();
+    let view = explain(&mut playground, Target::Rendered { manifest: deployment, line: 6, col: 5 });
+    assert_eq!((view.title.as_str(), view.value.as_str()), ("replicas", "3"));
+    assert_eq!(view.object, "apps/Deployment src-helm/src-helm-web");
+    assert_eq!(claims(&view), want);
+    assert!(
+        matches!(&view.steps[0], ExplainStep::Cluster { manager, .. } if manager == "argocd-controller"),
+        "{view:#?}"
+    );
+    let last = view.steps.last().unwrap();
+    let ExplainStep::NotInGit { place: Some(place), text } = last else { panic!("{last:?}") };
+    assert_eq!((place.file.as_str(), text.key.as_str()), ("/root/capa-src/app-src-helm.yaml", "only-in-application"));
+
+    let target = |kind: &str, group: &str, name: &str, field: &str| Target::Live {
+        group: group.into(),
+        kind: kind.into(),
+        namespace: "src-helm".into(),
+        name: name.into(),
+        field: field.into(),
+    };
+    let view = explain(&mut playground, target("Deployment", "apps", "src-helm-web", "spec.replicas"));
+    assert_eq!(claims(&view), want);
+    let view = explain(&mut playground, target("ConfigMap", "", "src-helm-greeting", "data.greeting"));
+    assert_eq!(view.value, "from-parameter");
+    assert_eq!(claims(&view).len(), 4);
+
+    let kind = RequestKind::ValuesTable { app: None };
+    let Body::Values(table) = playground.answer(Request { id: 1, revision: 1, kind }).body else { panic!() };
+    let rows: Vec<(&str, &str, usize, bool)> =
+        table.rows.iter().map(|row| (row.path.as_str(), row.value.as_str(), row.claims.len(), row.used)).collect();
+    assert_eq!(rows, [("greeting", "\"from-parameter\"", 4, true), ("replicaCount", "3", 3, true)]);
+}
