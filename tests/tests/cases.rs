@@ -1,12 +1,14 @@
 //! Runs `tests/cases/helm/*.jsonl` in process: one trial per area and Helm version. Expected output is the real tool's.
 
-use base::MemWorld;
+use base::world::{EntryKind, clean};
+use base::{FileError, MemWorld, Time, World};
 use base64::Engine as _;
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 const CHART: &str = "apiVersion: v2\nname: c\nversion: 0.1.0\n";
 /// Differences shown of one area.
@@ -51,9 +53,9 @@ fn cases(path: &Path) -> Vec<Value> {
 /// Ids that are known to differ, for Helm 3 and for Helm 4.
 fn known_failures() -> [BTreeSet<String>; 2] {
     let text = fs::read_to_string(cases_dir().join("known_failures.json")).expect("known_failures.json");
-    let reasons: BTreeMap<String, BTreeMap<String, Vec<String>>> = serde_json::from_str(&text).expect("reason → version → ids");
-    let compatibility =
-        fs::read_to_string(cases_dir().join("../../../COMPATIBILITY.md")).expect("COMPATIBILITY.md");
+    let reasons: BTreeMap<String, BTreeMap<String, Vec<String>>> =
+        serde_json::from_str(&text).expect("reason → version → ids");
+    let compatibility = fs::read_to_string(cases_dir().join("../../../COMPATIBILITY.md")).expect("COMPATIBILITY.md");
     let mut out = [BTreeSet::new(), BTreeSet::new()];
     for (reason, versions) in &reasons {
         assert!(compatibility.contains(reason.as_str()), "COMPATIBILITY.md does not give the reason: {reason}");
@@ -95,7 +97,8 @@ fn run_area(path: &Path, version: u8, known: &BTreeSet<String>) -> Result<(), Fa
 fn world(case: &Value) -> MemWorld {
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     files.insert("chart/Chart.yaml".into(), CHART.into());
-    let decode = |v: &Value| base64::engine::general_purpose::STANDARD.decode(v.as_str().unwrap_or("")).expect("base64");
+    let decode =
+        |v: &Value| base64::engine::general_purpose::STANDARD.decode(v.as_str().unwrap_or("")).expect("base64");
     let members = |key: &str| case[key].as_object().cloned().unwrap_or_default();
     for (path, text) in members("files") {
         match text.as_str() {
@@ -120,8 +123,66 @@ fn world(case: &Value) -> MemWorld {
     MemWorld::new(files)
 }
 
+/// A machine whose working directory is `/CASE` and whose disk is a case's files.
+struct Case {
+    world: MemWorld,
+    code: u8,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl World for Case {
+    fn read(&self, path: &str) -> Result<Rc<[u8]>, FileError> {
+        self.world.read(inside(path))
+    }
+    fn list(&self, path: &str) -> Result<Vec<(String, EntryKind)>, FileError> {
+        self.world.list(inside(path))
+    }
+    fn kind(&self, path: &str) -> Result<EntryKind, FileError> {
+        self.world.kind(inside(path))
+    }
+    fn now(&self) -> Time {
+        self.world.now
+    }
+    fn seed(&self) -> u64 {
+        self.world.seed
+    }
+}
+
+fn inside(path: &str) -> &str {
+    path.strip_prefix("/CASE").unwrap_or(path)
+}
+
+impl cli::Machine for Case {
+    fn world(&self) -> &dyn World {
+        self
+    }
+    fn absolute(&self, path: &str) -> String {
+        format!("/CASE/{}", clean(path))
+    }
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn input(&mut self) -> Result<Vec<u8>, String> {
+        Ok(Vec::new())
+    }
+    fn print(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.stdout.extend_from_slice(bytes);
+        Ok(())
+    }
+    fn complain(&mut self, bytes: &[u8]) {
+        self.stderr.extend_from_slice(bytes);
+    }
+    fn write(&mut self, path: &str, bytes: &[u8], append: bool) -> Result<(), String> {
+        let kept = self.world.read(path).ok().filter(|_| append).map(|old| old.to_vec()).unwrap_or_default();
+        self.world.files.insert(clean(path).into(), [&kept, bytes].concat().into());
+        Ok(())
+    }
+}
+
 fn argv(case: &Value) -> Vec<String> {
-    let words = |v: &Value| v.as_array().into_iter().flatten().filter_map(|w| w.as_str().map(String::from)).collect::<Vec<_>>();
+    let words =
+        |v: &Value| v.as_array().into_iter().flatten().filter_map(|w| w.as_str().map(String::from)).collect::<Vec<_>>();
     if case["argv"].is_array() {
         return words(&case["argv"]);
     }
@@ -140,7 +201,9 @@ fn judge(case: &Value, version: u8) -> Option<String> {
     if version == 4 {
         args.extend(["--helm-version".to_string(), "4".to_string()]);
     }
-    let got = cli::helm(&args, &world(case));
+    args.insert(0, "helm".to_string());
+    let mut got = Case { world: world(case), code: 0, stdout: Vec::new(), stderr: Vec::new() };
+    got.code = cli::run(&args, &mut got);
     let ok = want["ok"].as_bool().unwrap_or(false);
     if ok != (got.code == 0) {
         return Some(format!("exit {}: {}", got.code, String::from_utf8_lossy(&got.stderr).trim()));
@@ -153,8 +216,19 @@ fn judge(case: &Value, version: u8) -> Option<String> {
         };
         return difference(&String::from_utf8_lossy(&expected), &String::from_utf8_lossy(&got.stdout), loose);
     }
-    let clean = |text: &str| text.replace("/CASE/", "").replace("/CASE", "").trim().to_string();
-    difference(&clean(want["stderr"].as_str().unwrap_or("")), &clean(&String::from_utf8_lossy(&got.stderr)), loose)
+    let bare = |text: &str| unstamped(text.trim());
+    difference(&bare(want["stderr"].as_str().unwrap_or("")), &bare(&String::from_utf8_lossy(&got.stderr)), loose)
+}
+
+/// Log lines without the source line of the real tool's code.
+fn unstamped(text: &str) -> String {
+    text.lines()
+        .map(|line| match line.strip_prefix("coalesce.go:").and_then(|rest| rest.split_once(": ")) {
+            Some((_, message)) => message,
+            None => line,
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn difference(want: &str, got: &str, loose: bool) -> Option<String> {
@@ -202,10 +276,15 @@ fn real(case: &Value, tool: &str) -> Value {
         fs::create_dir_all(full.parent().expect("a parent")).expect("writable");
         fs::write(full, bytes).expect("writable");
     }
-    let out = std::process::Command::new(tool).args(argv(case)).current_dir(&dir).env("TZ", "UTC").output().expect("the real tool runs");
-    let clean = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*dir.to_string_lossy(), "/CASE");
+    let out = std::process::Command::new(tool)
+        .args(argv(case))
+        .current_dir(&dir)
+        .env("TZ", "UTC")
+        .output()
+        .expect("the real tool runs");
+    let masked = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&*dir.to_string_lossy(), "/CASE");
     let mut value = serde_json::json!({ "ok": out.status.success() });
-    for (key, text) in [("stdout", clean(&out.stdout)), ("stderr", clean(&out.stderr))] {
+    for (key, text) in [("stdout", masked(&out.stdout)), ("stderr", masked(&out.stderr))] {
         if !text.is_empty() {
             value[key] = text.into();
         }

@@ -100,8 +100,11 @@ fn arrows_point_one_way() {
 fn every_crate_has_its_section_in_the_architecture() {
     let text = read("ARCHITECTURE.md");
     assert!(text.lines().count() <= ARCHITECTURE_LINES, "ARCHITECTURE.md is over {ARCHITECTURE_LINES} lines");
-    let missing: Vec<&str> =
-        ARROWS.iter().map(|(n, _)| *n).filter(|n| !text.lines().any(|l| l.starts_with("### ") && l.contains(&format!("`{n}`")))).collect();
+    let missing: Vec<&str> = ARROWS
+        .iter()
+        .map(|(n, _)| *n)
+        .filter(|n| !text.lines().any(|l| l.starts_with("### ") && l.contains(&format!("`{n}`"))))
+        .collect();
     assert_eq!(missing, Vec::<&str>::new(), "crates without a section");
 }
 
@@ -123,11 +126,20 @@ fn files_have_a_head_and_a_bound() {
 
 #[test]
 fn no_silent_allow_and_no_stub() {
-    let banned = [concat!("#[al", "low("), concat!("#![al", "low("), concat!("todo", "!("), concat!("unimple", "mented!("), concat!("#[ig", "nore")];
+    let banned = [
+        concat!("#[al", "low("),
+        concat!("#![al", "low("),
+        concat!("todo", "!("),
+        concat!("unimple", "mented!("),
+        concat!("#[ig", "nore"),
+    ];
     let wrong: Vec<String> = rust_files()
         .iter()
         .flat_map(|(path, text)| {
-            text.lines().enumerate().filter(|(_, l)| banned.iter().any(|b| l.contains(b))).map(move |(i, l)| format!("{path}:{}: {}", i + 1, l.trim()))
+            text.lines()
+                .enumerate()
+                .filter(|(_, l)| banned.iter().any(|b| l.contains(b)))
+                .map(move |(i, l)| format!("{path}:{}: {}", i + 1, l.trim()))
         })
         .collect();
     assert_eq!(wrong, Vec::<String>::new());
@@ -136,7 +148,16 @@ fn no_silent_allow_and_no_stub() {
 #[test]
 fn engines_know_no_platform() {
     let engines = ["base", "yaml", "gotmpl", "git", "helm", "cluster", "argocd", "sim", "playground"];
-    let banned = ["cfg(target_arch", "std::time::SystemTime", "std::time::Instant", "std::fs::", "std::env::", "std::net::", "HashMap", "HashSet"];
+    let banned = [
+        "cfg(target_arch",
+        "std::time::SystemTime",
+        "std::time::Instant",
+        "std::fs::",
+        "std::env::",
+        "std::net::",
+        "HashMap",
+        "HashSet",
+    ];
     let mut wrong = Vec::new();
     for (path, text) in rust_files() {
         if !engines.iter().any(|e| path.starts_with(&format!("src/{e}/src/"))) {
@@ -159,7 +180,10 @@ fn one_lock_and_equal_versions() {
     let cargo = read("Cargo.toml");
     let versions = read("scripts/versions");
     let value = |key: &str| versions.lines().find_map(|l| l.strip_prefix(&format!("{key}="))).unwrap_or("").to_string();
-    assert!(cargo.contains(&format!("wasm-bindgen = \"={}\"", value("WASM_BINDGEN_VERSION"))), "wasm-bindgen and its CLI differ");
+    assert!(
+        cargo.contains(&format!("wasm-bindgen = \"={}\"", value("WASM_BINDGEN_VERSION"))),
+        "wasm-bindgen and its CLI differ"
+    );
     let pins: Vec<&str> = cargo
         .lines()
         .skip_while(|l| !l.starts_with("[workspace.dependencies]"))

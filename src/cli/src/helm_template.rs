@@ -1,14 +1,11 @@
 //! `tidepool helm template`: Helm's flags, standard output, standard error and exit code. `--helm-version 4` mirrors
 //! Helm 4.
-#![expect(clippy::print_stderr, clippy::disallowed_methods, reason = "a command line speaks to its terminal and disk")]
 
-use crate::disk::Disk;
+use crate::Machine;
 use crate::flags::{Flag, Parsed, Takes, parse};
-use base::{LayerKind, Severity, World};
+use base::{LayerKind, Severity};
 use helm::notice::Log;
 use helm::{Assignment, Flavour, HelmVersion, Session, TemplateOptions, ValuesSource, output};
-use std::io::{Read, Write};
-use std::process::ExitCode;
 
 const fn switch(name: &'static str) -> Flag {
     Flag { name, short: '\0', takes: Takes::Switch }
@@ -91,18 +88,18 @@ const FLAGS: &[Flag] = &[
 ];
 
 /// Runs `helm …`.
-pub(crate) fn main(args: &[String]) -> ExitCode {
+pub(crate) fn main(args: &[String], machine: &mut dyn Machine) -> u8 {
     let mut session = Session::new();
-    match run(args, &mut session) {
-        Ok(()) => ExitCode::SUCCESS,
+    match run(args, &mut session, machine) {
+        Ok(()) => 0,
         Err(text) => {
-            eprintln!("Error: {text}");
-            ExitCode::FAILURE
+            machine.complain(format!("Error: {text}\n").as_bytes());
+            1
         }
     }
 }
 
-fn run(args: &[String], session: &mut Session) -> Result<(), String> {
+fn run(args: &[String], session: &mut Session, machine: &mut dyn Machine) -> Result<(), String> {
     let mut flags = parse(args, FLAGS)?;
     if flags.args.first().map(String::as_str) != Some("template") {
         let name = flags.args.first().cloned().unwrap_or_default();
@@ -114,23 +111,22 @@ fn run(args: &[String], session: &mut Session) -> Result<(), String> {
             "\"helm template\" requires at least 1 argument\n\nUsage:  helm template [NAME] [CHART] [flags]".into()
         );
     }
-    let world = Disk::new();
-    let options = options(&flags, &world)?;
-    match session.template(&world, &options) {
+    let options = options(&flags, machine)?;
+    match session.template(machine.world(), &options) {
         Ok(rendered) => {
-            print_log(&rendered.log, options.version);
+            print_log(&rendered.log, options.version, machine);
             match flags.value("output-dir").filter(|dir| !dir.is_empty()) {
-                Some(dir) => write_files(&rendered, &options, &flags, dir),
-                None => print(&output::text(&rendered, &options).map_err(|error| error.message)?),
+                Some(dir) => write_files(&rendered, &options, &flags, dir, machine),
+                None => machine.print(&output::text(&rendered, &options).map_err(|error| error.message)?),
             }
         }
         Err(failure) => {
             // What Helm never says would only get in the way of its error.
             let mut log = failure.log.clone();
             log.notices.retain(|notice| notice.diagnostic.code != "helm/schema-not-simulated");
-            print_log(&log, options.version);
+            print_log(&log, options.version, machine);
             if flags.on("debug") && failure.started {
-                print_raw(&failure.files)?;
+                print_raw(&failure.files, machine)?;
                 return Err(failure.error.message);
             }
             let hint = if failure.started { "\n\nUse --debug flag to render out invalid YAML" } else { "" };
@@ -139,7 +135,7 @@ fn run(args: &[String], session: &mut Session) -> Result<(), String> {
     }
 }
 
-fn options(flags: &Parsed, world: &Disk) -> Result<TemplateOptions, String> {
+fn options(flags: &Parsed, machine: &mut dyn Machine) -> Result<TemplateOptions, String> {
     let (name, chart) = name_and_chart(flags)?;
     let mut options = TemplateOptions::new(chart.clone());
     options.version = match flags.value("helm-version") {
@@ -147,23 +143,20 @@ fn options(flags: &Parsed, world: &Disk) -> Result<TemplateOptions, String> {
         _ => HelmVersion::V3,
     };
     let trimmed = chart.trim();
-    if world.kind(trimmed).is_ok()
-        && let Ok(absolute) = std::path::absolute(trimmed)
-    {
-        options.chart = absolute.to_string_lossy().trim_end_matches('/').to_string();
+    if machine.world().kind(trimmed).is_ok() {
+        options.chart = machine.absolute(trimmed).trim_end_matches('/').to_string();
     }
     if let Some(name) = name {
         options.release_name = name;
     }
     options.name_template = flags.value("name-template").unwrap_or_default().to_string();
-    let namespace = flags.value("namespace").map(str::to_string).or_else(|| std::env::var("HELM_NAMESPACE").ok());
+    let namespace = flags.value("namespace").map(str::to_string).or_else(|| machine.variable("HELM_NAMESPACE"));
     if let Some(namespace) = namespace.filter(|text| !text.is_empty()) {
         options.namespace = namespace;
     }
     for (i, path) in flags.all("values").into_iter().enumerate() {
         options.values.push(if path.trim() == "-" {
-            let mut text = Vec::new();
-            std::io::stdin().read_to_end(&mut text).map_err(|error| error.to_string())?;
+            let text = machine.input()?;
             ValuesSource::Text { kind: LayerKind::ValuesFile(i as u32), file: None, text: text.into() }
         } else {
             ValuesSource::File(path)
@@ -217,12 +210,8 @@ fn name_and_chart(flags: &Parsed) -> Result<(Option<String>, String), String> {
     }
 }
 
-fn print(bytes: &[u8]) -> Result<(), String> {
-    std::io::stdout().lock().write_all(bytes).map_err(|error| format!("write /dev/stdout: {error}"))
-}
-
 /// With `--debug`, what was rendered before a document turned out not to be YAML.
-fn print_raw(files: &[helm::manifest::RenderedFile]) -> Result<(), String> {
+fn print_raw(files: &[helm::manifest::RenderedFile], machine: &mut dyn Machine) -> Result<(), String> {
     let mut out = Vec::new();
     for file in files {
         if String::from_utf8_lossy(&file.text.bytes).trim().is_empty() {
@@ -233,13 +222,13 @@ fn print_raw(files: &[helm::manifest::RenderedFile]) -> Result<(), String> {
         out.push(b'\n');
     }
     let text = String::from_utf8_lossy(&out).trim().to_string();
-    print(format!("{text}\n").as_bytes())
+    machine.print(format!("{text}\n").as_bytes())
 }
 
-fn print_log(log: &Log, version: HelmVersion) {
+fn print_log(log: &Log, version: HelmVersion, machine: &mut dyn Machine) {
     for notice in &log.notices {
         let text = &notice.diagnostic.message;
-        if version.is_v4() {
+        let line = if version.is_v4() {
             let level = match notice.diagnostic.severity {
                 Severity::Error => "ERROR",
                 Severity::Warning if notice.stamp.is_empty() => "WARN",
@@ -249,12 +238,13 @@ fn print_log(log: &Log, version: HelmVersion) {
             for (key, value) in &notice.attrs {
                 line.push_str(&format!(" {key}={}", slog(value)));
             }
-            eprintln!("{line}");
+            line
         } else if notice.stamp.is_empty() {
-            eprintln!("{text}");
+            text.to_string()
         } else {
-            eprintln!("{}: {text}", notice.stamp);
-        }
+            format!("{}: {text}", notice.stamp)
+        };
+        machine.complain(format!("{line}\n").as_bytes());
     }
 }
 
@@ -265,25 +255,22 @@ fn slog(text: &str) -> String {
 }
 
 /// `--output-dir`: each document is appended to the file of its source.
-fn write_files(rendered: &helm::Rendered, options: &TemplateOptions, flags: &Parsed, dir: &str) -> Result<(), String> {
+fn write_files(
+    rendered: &helm::Rendered,
+    options: &TemplateOptions,
+    flags: &Parsed,
+    dir: &str,
+    machine: &mut dyn Machine,
+) -> Result<(), String> {
     let named = if flags.on("release-name") { format!("{dir}/{}", rendered.release_name) } else { dir.to_string() };
     let mut written: Vec<String> = Vec::new();
     let mut out = String::new();
     let mut write = |dir: &str, source: &str, data: &[u8], append: bool| -> Result<(), String> {
         let path = format!("{dir}/{source}");
-        let parent = path.rsplit_once('/').map_or(".", |(parent, _)| parent);
-        let failed = |error: std::io::Error| format!("open {path}: {error}");
-        std::fs::create_dir_all(parent).map_err(failed)?;
-        let mut file = std::fs::OpenOptions::new();
-        let mut file = match append {
-            true => file.append(true).open(&path),
-            false => file.write(true).create(true).truncate(true).open(&path),
-        }
-        .map_err(failed)?;
         let mut document = format!("---\n# Source: {source}\n").into_bytes();
         document.extend_from_slice(data);
         document.push(b'\n');
-        file.write_all(&document).map_err(failed)?;
+        machine.write(&path, &document, append).map_err(|error| format!("open {path}: {error}"))?;
         out.push_str(&format!("wrote {path}\n"));
         Ok(())
     };
@@ -296,9 +283,10 @@ fn write_files(rendered: &helm::Rendered, options: &TemplateOptions, flags: &Par
         written.push(manifest.source.to_string());
     }
     for hook in output::hooks(rendered, options) {
-        let append = std::path::Path::new(&format!("{named}/{}", hook.source)).exists();
+        let append = written.iter().any(|source| **source == *hook.source);
         write(&named, &hook.source, &hook.text.bytes, append)?;
+        written.push(hook.source.to_string());
     }
     out.push('\n');
-    print(out.as_bytes())
+    machine.print(out.as_bytes())
 }

@@ -1,31 +1,24 @@
-//! `tidepool simulate SCENARIO`: replays a recorded scenario on virtual time, events to stdout.
-#![expect(clippy::disallowed_methods, reason = "the command line reads files for the engines")]
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line speaks to its terminal")]
+//! `tidepool simulate SCENARIO`: replays a recorded scenario on virtual time, events to standard output.
 
-use std::process::ExitCode;
+use crate::Machine;
 
 /// Runs the command.
-pub(crate) fn main(args: &[String]) -> ExitCode {
+pub(crate) fn main(args: &[String], machine: &mut dyn Machine) -> u8 {
     let [path] = args else {
-        eprintln!("usage: tidepool simulate SCENARIO.json");
-        return ExitCode::from(2);
+        machine.complain(b"usage: tidepool simulate SCENARIO.json\n");
+        return 2;
     };
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) => {
-            eprintln!("error: {path}: {error}");
-            return ExitCode::from(1);
-        }
+    let done = match machine.world().read(path) {
+        Ok(bytes) => base::Json::parse(&String::from_utf8_lossy(&bytes))
+            .map_err(|error| error.to_string())
+            .and_then(|scenario| sim::replay(&scenario)),
+        Err(error) => Err(format!("{path}: {error}")),
     };
-    let done = base::Json::parse(&text).map_err(|e| e.to_string()).and_then(|scenario| sim::replay(&scenario));
-    match done {
-        Ok(events) => {
-            print!("{events}");
-            ExitCode::SUCCESS
-        }
+    match done.and_then(|events| machine.print(events.as_bytes())) {
+        Ok(()) => 0,
         Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(1)
+            machine.complain(format!("error: {error}\n").as_bytes());
+            1
         }
     }
 }

@@ -1,23 +1,24 @@
-//! The World of a process: files on disk, the machine's clock, a seed from it.
+//! A process: files on disk, the machine's clock and a seed from it, the standard streams.
 #![expect(clippy::disallowed_methods, reason = "this is where the process meets the disk and the clock")]
 
 use base::world::EntryKind;
 use base::{FileError, Time, World};
+use cli::Machine;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read, Write};
 use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Files on disk. Relative paths start at the working directory.
 #[derive(Debug)]
-pub(crate) struct Disk {
+struct Disk {
     now: Time,
     seed: u64,
 }
 
 impl Disk {
     /// The disk at this instant.
-    pub(crate) fn new() -> Disk {
+    fn new() -> Disk {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Disk { now: Time(since.as_millis() as i64), seed: since.as_nanos() as u64 }
     }
@@ -40,6 +41,58 @@ fn kind_of(kind: fs::FileType) -> EntryKind {
         EntryKind::File
     } else {
         EntryKind::Irregular
+    }
+}
+
+/// This process.
+#[derive(Debug)]
+pub(crate) struct Process {
+    disk: Disk,
+}
+
+impl Process {
+    /// The process at this instant.
+    pub(crate) fn new() -> Process {
+        Process { disk: Disk::new() }
+    }
+}
+
+impl Machine for Process {
+    fn world(&self) -> &dyn World {
+        &self.disk
+    }
+
+    fn absolute(&self, path: &str) -> String {
+        std::path::absolute(path).map_or_else(|_| path.to_string(), |full| full.to_string_lossy().into_owned())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    fn input(&mut self) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        Ok(bytes)
+    }
+
+    fn print(&mut self, bytes: &[u8]) -> Result<(), String> {
+        std::io::stdout().lock().write_all(bytes).map_err(|error| format!("write /dev/stdout: {error}"))
+    }
+
+    fn complain(&mut self, bytes: &[u8]) {
+        // Nobody is left to hear that standard error is closed.
+        let _ = std::io::stderr().lock().write_all(bytes);
+    }
+
+    fn write(&mut self, path: &str, bytes: &[u8], append: bool) -> Result<(), String> {
+        let text = |error: std::io::Error| error.to_string();
+        if let Some(parent) = std::path::Path::new(path).parent() {
+            fs::create_dir_all(parent).map_err(text)?;
+        }
+        let mut options = fs::OpenOptions::new();
+        let mut file = options.create(true).append(append).write(true).truncate(!append).open(path).map_err(text)?;
+        file.write_all(bytes).map_err(text)
     }
 }
 
