@@ -154,16 +154,18 @@ fn engines_know_no_platform() {
         "std::time::Instant",
         "std::fs::",
         "std::env::",
-        "std::net::",
-        "HashMap",
-        "HashSet",
+        "std::net::Tcp",
+        "std::net::Udp",
+        "std::thread::",
     ];
     let mut wrong = Vec::new();
     for (path, text) in rust_files() {
         if !engines.iter().any(|e| path.starts_with(&format!("src/{e}/src/"))) {
             continue;
         }
-        for (i, line) in text.lines().enumerate() {
+        // Tests may read files; they stand last in a file.
+        let code = text.split("#[cfg(test)]").next().unwrap_or("");
+        for (i, line) in code.lines().enumerate() {
             let code = line.split("//").next().unwrap_or("");
             if let Some(word) = banned.iter().find(|b| code.contains(**b)) {
                 wrong.push(format!("{path}:{}: {word}", i + 1));
