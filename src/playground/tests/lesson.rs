@@ -210,3 +210,18 @@ fn who_set_this() {
         table.rows.iter().map(|row| (row.path.as_str(), row.value.as_str(), row.claims.len(), row.used)).collect();
     assert_eq!(rows, [("greeting", "\"from-parameter\"", 4, true), ("replicaCount", "3", 3, true)]);
 }
+
+/// Not a bar, a smoke alarm: a keystroke's work must not depend on anything slow.
+#[test]
+fn keystrokes_send_little() {
+    let mut playground = Playground::new();
+    open(&mut playground);
+    ask(&mut playground, RequestKind::FillIn { step: 0 });
+    let path = "/root/capa-src/repo/charts/web/values-prod.yaml";
+    for n in 0..200 {
+        let update = edit(&mut playground, path, &format!("replicaCount: {n}\ngreeting: from-values-file\n"));
+        let render = update.render.unwrap();
+        assert_eq!(render.manifests.iter().map(|m| m.kind.as_str()).collect::<Vec<_>>(), ["Deployment"]);
+        assert!(update.apps.is_none() && update.timeline.is_none() && update.saved.is_none());
+    }
+}
