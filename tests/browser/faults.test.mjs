@@ -11,11 +11,15 @@ async function start(page, base) {
   await id(page, "manifest-ConfigMap-good").waitFor();
 }
 
-// Sets a text at once, as pasting does.
+// Replaces the whole text by pasting.
 async function paste(page, wanted) {
   await page.locator("tide-editor .cm-content").click();
   await page.keyboard.press("Control+a");
-  await page.keyboard.insertText(wanted);
+  await page.locator("tide-editor .cm-content").evaluate((node, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    node.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, wanted);
   await equal(await text(page), wanted, "pasted text");
 }
 

@@ -32,27 +32,21 @@ export async function add(page, path) {
 
 export const text = (page) => page.evaluate(() => document.querySelector('[data-testid="editor-text"]').value);
 
-// Replaces the whole text by typing it. The editor keeps the indentation of the line before, so a person takes some back.
+// Replaces the whole text by typing it. The editor indents a new line as it thinks best, so a person adds or takes back.
 export async function type(page, wanted, { delay = 0 } = {}) {
   await page.locator("tide-editor .cm-content").click();
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");
-  let before = 0;
-  const lines = wanted.replace(/\n$/, "").split("\n");
-  for (const [i, line] of lines.entries()) {
-    const indent = line.length - line.trimStart().length;
-    if (i > 0) {
-      await page.keyboard.press("Enter");
-      for (let n = before; n > indent; n -= 2) await page.keyboard.press("Backspace");
-      await page.keyboard.type(line.slice(Math.min(before, indent)), { delay });
-    } else {
+  for (const [i, line] of wanted.split("\n").entries()) {
+    if (i === 0) {
       await page.keyboard.type(line, { delay });
+      continue;
     }
-    before = indent;
-  }
-  if (wanted.endsWith("\n")) {
     await page.keyboard.press("Enter");
-    for (let n = before; n > 0; n -= 2) await page.keyboard.press("Backspace");
+    const given = /[^\n]*$/.exec(await text(page))[0].length;
+    const indent = line.length - line.trimStart().length;
+    for (let n = given; n > indent; n -= 2) await page.keyboard.press("Backspace");
+    await page.keyboard.type(line.slice(Math.min(given, indent)), { delay });
   }
   const got = await text(page);
   if (got !== wanted) throw new Error(`typed text differs:\n${got}`);

@@ -12,6 +12,9 @@ use protocol::{DiagnosticView, ManifestView, Message, RenderView, SeverityView, 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// Calls shown of one error.
+const SHOWN_CALLS: usize = 12;
+
 /// What is rendered, and the last good render.
 #[derive(Debug, Default)]
 pub(crate) struct Live {
@@ -77,7 +80,7 @@ impl Live {
         self.input = Some(input);
         let places = Places::new(&work_tree, &disk);
         let mut view = RenderView { revision, fresh: true, ..RenderView::default() };
-        if self.chart.is_empty() || !files.contains_key(format!("{}/Chart.yaml", self.chart).as_str()) {
+        if self.chart.is_empty() || !has_files(&files, &self.chart) {
             self.good = None;
         } else {
             let world = MemWorld { files, now: playground.state.now, seed: playground.state.seed };
@@ -138,10 +141,11 @@ impl Live {
                 }
             }
         }
-        if is_chart(&self.chart) {
+        // A chart that lost its Chart.yaml stays in view, so that the person reads the real tool's error.
+        if !self.chart.is_empty() && has_files(files, &self.chart) {
             return;
         }
-        let rule = rules.iter().map(|rule| rule.path.clone()).find(|path| is_chart(path));
+        let rule = rules.iter().map(|rule| rule.path.clone()).find(|path| has_files(files, path));
         let any = || files.keys().find_map(|path| path.strip_suffix("/Chart.yaml").map(str::to_string));
         self.chart = rule.or_else(any).unwrap_or_default();
     }
@@ -279,6 +283,11 @@ fn applications(disk: &BTreeMap<Rc<str>, Rc<[u8]>>, url: &str) -> Vec<(String, J
     found
 }
 
+fn has_files(files: &git::Files, dir: &str) -> bool {
+    let prefix = format!("{dir}/");
+    files.keys().any(|path| path.starts_with(&prefix))
+}
+
 fn diagnostic(problem: &Diagnostic, places: &Places<'_>) -> DiagnosticView {
     DiagnosticView {
         severity: match problem.severity {
@@ -294,6 +303,12 @@ fn diagnostic(problem: &Diagnostic, places: &Places<'_>) -> DiagnosticView {
             .iter()
             .map(|hint| Message { key: hint.key.into(), args: hint.args.iter().map(ToString::to_string).collect() })
             .collect(),
-        trace: problem.trace.iter().map(|place| places.view(place)).collect(),
+        trace: calls(problem).map(|place| places.view(place)).collect(),
     }
+}
+
+/// The innermost calls; one that calls itself stands once.
+fn calls(problem: &Diagnostic) -> impl Iterator<Item = &base::Place> {
+    let mut last = None;
+    problem.trace.iter().filter(move |place| last.replace(*place) != Some(*place)).take(SHOWN_CALLS)
 }

@@ -1,6 +1,7 @@
 //! Rows of tabs: of panes, and of open files.
 
 use ui_state::{Action, Lang, fill, texts};
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 /// A row of tabs over a pane: value, test id, name, count to show (0 for none).
@@ -29,7 +30,6 @@ pub(crate) fn tablist<T: Copy + PartialEq + 'static>(
 
 /// Left and right move between the tabs of a row, as in any tab list.
 fn arrows(e: KeyboardEvent) {
-    use wasm_bindgen::JsCast;
     let Some(at) = e.target().and_then(|t| t.dyn_into::<web_sys::HtmlElement>().ok()) else { return };
     let next = match e.key().as_str() {
         "ArrowRight" => at.next_element_sibling(),
@@ -57,9 +57,25 @@ pub(crate) struct EditorTabsProps {
 #[component]
 pub(crate) fn EditorTabs(p: &EditorTabsProps) -> Html {
     let t = texts(p.lang);
+    let row = use_node_ref();
+    // The chosen tab is always in sight, also when more are open than the row is wide.
+    use_effect_with((p.active.clone(), p.tabs.len()), {
+        let row = row.clone();
+        move |_| {
+            let Some(row) = row.cast::<web_sys::HtmlElement>() else { return };
+            let chosen = row.query_selector("[aria-selected=true]").ok().flatten();
+            if let Some(tab) = chosen.and_then(|tab| tab.dyn_into::<web_sys::HtmlElement>().ok()) {
+                let (left, right) =
+                    (tab.offset_left() - row.offset_left(), tab.offset_left() - row.offset_left() + tab.offset_width());
+                if left < row.scroll_left() || right > row.scroll_left() + row.client_width() {
+                    row.set_scroll_left((right - row.client_width()).max(0));
+                }
+            }
+        }
+    });
     html! {
         <>
-            <div class="tabs" role="tablist" aria-label={t.files} onkeydown={Callback::from(arrows)}>
+            <div ref={row} class="tabs" role="tablist" aria-label={t.files} onkeydown={Callback::from(arrows)}>
                 { for p.tabs.iter().map(|(path, marked)| {
                     let on = p.active.as_deref() == Some(path);
                     let (open, close) = (path.clone(), path.clone());

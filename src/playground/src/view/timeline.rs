@@ -51,7 +51,7 @@ pub(crate) fn timeline<'a>(
     for entry in entries {
         let (at, id) = (since(start, entry.at), entry.object.to_string());
         let kind = id.split('/').nth(1).unwrap_or("");
-        if HIDDEN.contains(&kind) || id.is_empty() {
+        if HIDDEN.contains(&kind) || id.ends_with("/kube-root-ca.crt") || id.is_empty() {
             continue;
         }
         match &entry.what {
