@@ -1,4 +1,5 @@
 //! Runs `tests/cases/helm/*.jsonl` in process: one trial per area and Helm version. Expected output is the real tool's.
+#![expect(clippy::disallowed_methods, reason = "tests read files and the environment")]
 
 use base::world::{EntryKind, clean};
 use base::{FileError, MemWorld, Time, World};

@@ -1,4 +1,5 @@
 //! House rules as tests: the dependency arrows, file heads and lengths, documentation, versions, lints.
+#![expect(clippy::disallowed_methods, reason = "tests read files and the environment")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

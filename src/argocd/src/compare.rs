@@ -190,9 +190,10 @@ pub fn compare(
     }
     pairs.sort_by_key(|p| p.key.to_string());
     let counted = pairs.iter().filter(|p| {
-        !p.target.as_ref().is_some_and(hook::is_skip)
-            && !p.live.as_ref().is_some_and(|l| hook::is_hook(l) || is_health_ignored(l))
-            && !(p.live.is_none() && p.target.as_ref().is_some_and(hook::is_hook))
+        let skipped = p.target.as_ref().is_some_and(hook::is_skip);
+        let ignored = p.live.as_ref().is_some_and(|l| hook::is_hook(l) || is_health_ignored(l));
+        let future_hook = p.live.is_none() && p.target.as_ref().is_some_and(hook::is_hook);
+        !(skipped || ignored || future_hook)
     });
     let health = health::aggregate(counted.map(|p| p.live.as_ref()));
     Comparison { pairs, sync, health, warnings }
@@ -290,10 +291,8 @@ pub fn pointers(object: &Json, ignore: &[Json]) -> Vec<Vec<Rc<str>>> {
 fn remove_pointer(object: &mut Json, pointer: &[Rc<str>]) {
     let Some((first, rest)) = pointer.split_first() else { return };
     match object {
-        Json::Map(members) if rest.is_empty() => {
-            if members.contains_key(first) {
-                Rc::make_mut(members).remove(first);
-            }
+        Json::Map(members) if rest.is_empty() && members.contains_key(first) => {
+            Rc::make_mut(members).remove(first);
         }
         Json::Map(members) => {
             if let Some(inner) = Rc::make_mut(members).get_mut(first) {

@@ -108,10 +108,8 @@ pub fn pass(mut tasks: Vec<Task>, rows: Vec<ResultRow>, settings: &Settings, clu
     if !going.is_empty() {
         return run.wait(&going, "deletion");
     }
-    for i in 0..tasks.len() {
-        if tasks[i].hook && tasks[i].completed() {
-            run.release(&tasks[i].key);
-        }
+    for task in tasks.iter().filter(|task| task.hook && task.completed()) {
+        run.release(&task.key);
     }
     let bad = |t: &Task| t.phase != SyncPhase::SyncFail && t.completed() && t.state != Some(OperationPhase::Succeeded);
     if tasks.iter().any(bad) {
@@ -199,17 +197,17 @@ impl Run<'_> {
             })
             .collect();
         let mut messages: Vec<String> = Vec::new();
-        for i in 0..tasks.len() {
-            let Some(target) = &tasks[i].target else { continue };
-            let own = crds.iter().any(|(g, k)| *g == *tasks[i].key.group && *k == *tasks[i].key.kind);
+        for task in tasks.iter_mut() {
+            let Some(target) = &task.target else { continue };
+            let own = crds.iter().any(|(g, k)| *g == *task.key.group && *k == *task.key.kind);
             let skip = "SkipDryRunOnMissingResource=true";
             if own || self.settings.has(skip) || hook::has_option(target, skip) {
                 continue;
             }
             let Some(text) = api::discovery_error(self.cluster, target) else { continue };
             messages.push(text.clone());
-            let shown = missing_kind(self.cluster, &tasks[i], &text);
-            self.record(&mut tasks[i], "SyncFailed", OperationPhase::Failed, &shown);
+            let shown = missing_kind(self.cluster, task, &text);
+            self.record(task, "SyncFailed", OperationPhase::Failed, &shown);
         }
         if messages.is_empty() {
             return None;
@@ -234,13 +232,13 @@ impl Run<'_> {
             }
         }
         let mut failed = false;
-        for i in 0..tasks.len() {
-            let Some(target) = tasks[i].target.clone().filter(|_| tasks[i].pending()) else { continue };
+        for task in tasks.iter_mut() {
+            let Some(target) = task.target.clone().filter(|_| task.pending()) else { continue };
             // The client-side dry run knows kinds and names only; all else shows when the object is really applied.
             if target.text_at(&["metadata", "name"]).is_empty() {
                 failed = true;
                 let text = "error: resource name may not be empty";
-                self.record(&mut tasks[i], "SyncFailed", OperationPhase::Failed, text);
+                self.record(task, "SyncFailed", OperationPhase::Failed, text);
             }
         }
         failed.then(|| {

@@ -234,7 +234,7 @@ fn dependencies(tasks: &mut Vec<Task>) {
             }
             _ => continue,
         };
-        let Some(first) = tasks[..i].iter().position(|t| depends(t)) else { continue };
+        let Some(first) = tasks[..i].iter().position(depends) else { continue };
         let mut task = tasks.remove(i);
         (task.phase, task.wave) = (tasks[first].phase, tasks[first].wave);
         tasks.insert(first, task);

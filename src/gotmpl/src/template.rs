@@ -69,7 +69,6 @@ impl Template {
 impl Parsed {
     /// Parses `text`. Functions are looked up in the tables in order (each sorted by name), then among the builtins.
     /// The diagnostic says `template: NAME:LINE: …` in Go's words, with the place of the token.
-    #[expect(clippy::result_large_err, reason = "one diagnostic per failed file; callers keep it by value")]
     pub fn parse(name: &str, text: &[u8], funcs: &[&'static [Func]]) -> Result<Rc<Parsed>, Diagnostic> {
         let mut parser = Parser::new(name, text, funcs);
         parser.run().map_err(|error| *error)?;

@@ -40,7 +40,7 @@ fn until() -> Command {
 }
 
 fn run() -> State {
-    let mut state = State::new(Time::parse_rfc3339("2026-11-30T22:19:30Z").unwrap(), 7);
+    let mut state = State::new(Time::parse_rfc3339("2026-11-30T22:19:30Z").expect("an instant"), 7);
     let bare: Rc<str> = "/srv/bare/src.git".into();
     let mut go = |command: Command| {
         let outcome = state.apply(command);

@@ -64,7 +64,6 @@ impl Cluster {
         self.controller_update(key, changed, MANAGER, "status").map(|_| ())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the old and the new state of one rollout")]
     fn progress(
         &mut self,
         key: &Key,
