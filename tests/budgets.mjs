@@ -1,5 +1,6 @@
 // Size budgets: what a first visit fetches from dist/, compressed with gzip -9, against tests/budgets.json.
-// Everything in dist/ is fetched by a first visit today; files that are fetched later get a match of their own.
+// `limit` is where we are, and the check fails above it; `goal` is where we want to be, and is only reported. A change that
+// makes something smaller lowers the limit. Everything in dist/ is fetched by a first visit today.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,12 +17,13 @@ const sizes = walk(dist)
   .map((f) => [relative(dist, f), gzipSync(readFileSync(f), { level: 9 }).length]);
 
 let bad = 0;
-for (const [name, { match, bytes }] of Object.entries(budgets)) {
+for (const [name, { match, limit, goal }] of Object.entries(budgets)) {
   const found = sizes.filter(([f]) => new RegExp(match).test(basename(f)));
   const sum = found.reduce((n, [, s]) => n + s, 0);
-  const fits = found.length > 0 && sum <= bytes;
+  const fits = found.length > 0 && sum <= limit;
   if (!fits) bad += 1;
-  console.log(`${fits ? "ok  " : "OVER"} ${name}: ${sum} of ${bytes} bytes gzip${found.length ? "" : " (nothing matched)"}`);
+  const verdict = found.length === 0 ? "nothing matched" : sum > goal ? `${(sum / goal).toFixed(2)} of the goal` : "within the goal";
+  console.log(`${fits ? "ok  " : "OVER"} ${name}: ${sum} bytes gzip, limit ${limit}, goal ${goal} (${verdict})`);
   if (!fits) for (const [f, s] of found) console.log(`       ${s} ${f}`);
 }
 console.log(`${Object.keys(budgets).length - bad} passed, ${bad} failed`);
