@@ -12,12 +12,17 @@ const run = (command, words, n) => {
   if (done.status !== 0) throw new Error(`${command}: ${done.stderr}`);
   return { ms, out: done.stdout.toString() };
 };
+const firstDifference = (a, b) => {
+  const [x, y] = [a.split("\n"), b.split("\n")];
+  const at = x.findIndex((line, i) => line !== y[i]);
+  return `line ${at + 1}: ${JSON.stringify(x[at])} against ${JSON.stringify(y[at])}`;
+};
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 const times = { tidepool: [], helm: [], ratio: [] };
 for (let n = 0; n < RUNS + 3; n += 1) {
   const a = run(tidepool, ["helm"], n);
   const b = run(helm, [], n);
-  if (a.out !== b.out) throw new Error("the two outputs differ");
+  if (a.out !== b.out) throw new Error(`the two outputs differ at turn ${n}:\n${firstDifference(a.out, b.out)}`);
   if (n < 3) continue; // warm-up
   times.tidepool.push(a.ms);
   times.helm.push(b.ms);

@@ -1,5 +1,5 @@
 // Bad input in a real worker: the real tool's words at the right place, the last good render marked stale, nothing lost.
-import { CHART, add, equal, id, open, show, text, type } from "./page.mjs";
+import { APP, CHART, add, commitAndPush, equal, id, open, show, text, type } from "./page.mjs";
 
 const DEPLOYMENT = `${CHART}/templates/deployment.yaml`;
 const GOOD = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: good\n";
@@ -88,4 +88,26 @@ tests["a killed worker loses nothing"] = async ({ page, base }) => {
   await page.locator('[data-testid="app"][data-boot="ready"]').waitFor({ timeout: 60_000 });
   await show(page, `${CHART}/templates/good.yaml`);
   await equal(await text(page), `${typed}data: {a: b}`, "the text after a reload");
+};
+
+tests["a missing value file and an unknown path"] = async ({ page, base, shot }) => {
+  await open(page, base);
+  await id(page, "fill-in").click();
+  await id(page, `file-${APP}`).waitFor();
+  await show(page, APP);
+  const good = await text(page);
+  await paste(page, good.replace("- values-prod.yaml", "- charts/web/values-prod.yaml"));
+  await problem(page, "charts/web/charts/web/values-prod.yaml: no such file or directory");
+  await id(page, "stale").waitFor();
+  await shot("missing-value-file");
+  await paste(page, good);
+  await page.locator('[data-testid="problem"]').waitFor({ state: "detached" });
+  // Applied, a path that is not there is Argo CD's ComparisonError.
+  await paste(page, good.replace("path: charts/web", "path: charts/nope"));
+  await commitAndPush(page, "chart");
+  await id(page, "apply").click();
+  await id(page, "until-idle").click();
+  await id(page, "right-app").click();
+  await id(page, "condition").filter({ hasText: "charts/nope: app path does not exist" }).waitFor();
+  await shot("unknown-path");
 };
