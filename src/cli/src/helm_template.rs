@@ -121,10 +121,7 @@ fn run(args: &[String], session: &mut Session, machine: &mut dyn Machine) -> Res
             }
         }
         Err(failure) => {
-            // What Helm never says would only get in the way of its error.
-            let mut log = failure.log.clone();
-            log.notices.retain(|notice| notice.diagnostic.code != "helm/schema-not-simulated");
-            print_log(&log, options.version, machine);
+            print_log(&failure.log, options.version, machine);
             if flags.on("debug") && failure.started {
                 print_raw(&failure.files, machine)?;
                 return Err(failure.error.message);

@@ -58,7 +58,7 @@ impl Run<'_> {
         self.defaults(chart, dest, prefix, nulls);
         let path = join(prefix, &chart.name());
         for sub in chart.dependencies.borrow().iter() {
-            let name: Rc<str> = sub.name().into();
+            let name = sub.name();
             let existing = dest.borrow().get(&name).cloned();
             let section = match existing {
                 None => {

@@ -26,6 +26,7 @@ pub mod options;
 pub mod order;
 pub mod origins;
 pub mod output;
+mod schema;
 pub mod semver;
 pub mod session;
 pub mod strvals;

@@ -27,7 +27,7 @@ pub fn text(rendered: &Rendered, options: &TemplateOptions) -> Result<Vec<u8>, D
 /// The hooks that are printed.
 pub fn hooks<'r>(rendered: &'r Rendered, options: &TemplateOptions) -> impl Iterator<Item = &'r Manifest> {
     let (none, skip_tests) = (options.no_hooks, options.skip_tests);
-    rendered.hooks.iter().filter(move |hook| !none && !(skip_tests && hook.is_test()))
+    rendered.hooks.iter().filter(move |hook| !(none || skip_tests && hook.is_test()))
 }
 
 fn document(out: &mut Vec<u8>, source: &str, data: &[u8]) {

@@ -520,10 +520,8 @@ impl Constraints {
                 let Err(reason) = comparison.check(version, pre) else { continue };
                 fits = false;
                 // The reason about pre-releases is given once for all groups.
-                if !version.pre.is_empty() && !pre {
-                    if std::mem::replace(&mut told, true) {
-                        continue;
-                    }
+                if !version.pre.is_empty() && !pre && std::mem::replace(&mut told, true) {
+                    continue;
                 }
                 reasons.push(reason);
             }

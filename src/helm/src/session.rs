@@ -15,6 +15,7 @@ use crate::manifest::{Manifest, RenderedFile, sort_files};
 use crate::notice::Log;
 use crate::options::TemplateOptions;
 use crate::origins::{Origins, SharedOrigins};
+use crate::schema::{self, Schemas};
 use crate::strvals::quote;
 use crate::values::{TableRef, Value};
 use crate::version::HelmVersion;
@@ -70,10 +71,13 @@ pub struct Failure {
     pub files: Vec<RenderedFile>,
 }
 
+/// A template's text and what it parses to.
+type Content = (Rc<[u8]>, Rc<Parsed>);
+
 /// Parsed templates by name; the last few contents of each.
 #[derive(Debug, Default)]
 pub struct ParsedTemplates {
-    known: BTreeMap<(Rc<str>, HelmVersion), Vec<(Rc<[u8]>, Rc<Parsed>)>>,
+    known: BTreeMap<(Rc<str>, HelmVersion), Vec<Content>>,
 }
 
 /// Contents kept of one name.
@@ -89,7 +93,7 @@ impl ParsedTemplates {
         version: HelmVersion,
     ) -> Result<Rc<Parsed>, Diagnostic> {
         let kept = self.known.entry((name.clone(), version)).or_default();
-        let same = |(known, _): &&(Rc<[u8]>, Rc<Parsed>)| Rc::ptr_eq(known, text) || known == text;
+        let same = |(known, _): &&Content| Rc::ptr_eq(known, text) || known == text;
         if let Some((_, parsed)) = kept.iter().find(same) {
             return Ok(parsed.clone());
         }
@@ -106,6 +110,7 @@ impl ParsedTemplates {
 #[derive(Debug, Default)]
 pub struct Session {
     parsed: ParsedTemplates,
+    schemas: Schemas,
 }
 
 impl Session {
@@ -159,7 +164,7 @@ impl Session {
         let capabilities = Capabilities::new(kube_version, &options.api_versions);
         let values = coalesce(&chart, &user, Nulls::Remove, version, log).map_err(|text| fail("helm/values", text))?;
         if !options.skip_schema_validation {
-            note_schemas(&chart, log);
+            schema::check(&chart, &values, &mut self.schemas, version, log)?;
         }
         progress.started = true;
         let range = chart.metadata.borrow().kube_version.clone();
@@ -301,20 +306,6 @@ fn check_release_name(name: &str) -> Result<(), &'static str> {
         );
     }
     Ok(())
-}
-
-/// Until schemas are checked, a chart that has one says so.
-fn note_schemas(chart: &ChartRef, log: &mut Log) {
-    if let Some(schema) = &chart.schema {
-        let text = format!("values.schema.json of chart {} is not checked yet", chart.name());
-        log.info("", "helm/schema-not-simulated", text);
-        if let Some(notice) = log.notices.last_mut() {
-            notice.diagnostic.primary = Some(base::Place::new(schema.path.clone(), base::Span::default()));
-        }
-    }
-    for sub in chart.dependencies.borrow().iter() {
-        note_schemas(sub, log);
-    }
 }
 
 /// Takes the notes out of the files: the root chart's, or all.

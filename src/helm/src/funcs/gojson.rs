@@ -14,12 +14,78 @@ const DEPTH: u32 = 500;
 /// value, and the second part then has the error that Go reports beside it.
 pub(super) fn parse(text: &[u8]) -> Result<(Json, Option<String>), String> {
     let mut reader = Reader { text, at: 0, range_error: None };
-    let value = reader.value(0)?;
+    let value: Json = reader.value(0)?;
     reader.spaces();
     if let Some(&b) = text.get(reader.at) {
         return Err(format!("invalid character {} after top-level value", shown(b)));
     }
     Ok((value, reader.range_error))
+}
+
+/// What a reader builds.
+pub(crate) trait Tree: Sized {
+    /// `null`.
+    fn null() -> Self;
+    /// `true` or `false`.
+    fn bool(b: bool) -> Self;
+    /// A number as it is written; `Err` is Go's complaint about it, and the value is then null.
+    fn number(text: &str) -> Result<Self, String>;
+    /// A text.
+    fn text(text: String) -> Self;
+    /// An array.
+    fn list(items: Vec<Self>) -> Self;
+    /// An object.
+    fn map(members: BTreeMap<Rc<str>, Self>) -> Self;
+}
+
+impl Tree for Json {
+    fn null() -> Json {
+        Json::Null
+    }
+
+    fn bool(b: bool) -> Json {
+        Json::Bool(b)
+    }
+
+    fn number(text: &str) -> Result<Json, String> {
+        let value: f64 = text.parse().unwrap_or(0.0);
+        if value.is_finite() {
+            return Ok(Json::Float(value));
+        }
+        Err(format!("json: cannot unmarshal number {text} into Go value of type float64"))
+    }
+
+    fn text(text: String) -> Json {
+        Json::str(text)
+    }
+
+    fn list(items: Vec<Json>) -> Json {
+        Json::list(items)
+    }
+
+    fn map(members: BTreeMap<Rc<str>, Json>) -> Json {
+        Json::Map(Rc::new(members))
+    }
+}
+
+/// Reads the first value of a text as Go's `json.Decoder` does, and refuses a second one. The error is Go's text.
+pub(crate) fn decode<T: Tree>(text: &[u8]) -> Result<T, String> {
+    let mut reader = Reader { text, at: 0, range_error: None };
+    let value = reader.value(0).map_err(|error| match text.len() {
+        len if reader.at < len => error,
+        _ if text.iter().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) => "EOF".into(),
+        _ => "unexpected EOF".into(),
+    })?;
+    let end = reader.at;
+    reader.spaces();
+    match text.get(reader.at) {
+        None => Ok(value),
+        // The end of a bare word or text is only seen one byte later.
+        Some(&b) if reader.at == end && !matches!(text[end - 1], b'}' | b']') => {
+            Err(format!("invalid character {} after top-level value", shown(b)))
+        }
+        Some(_) => Err("invalid character after top-level value".into()),
+    }
 }
 
 struct Reader<'a> {
@@ -60,7 +126,7 @@ impl Reader<'_> {
         })
     }
 
-    fn value(&mut self, depth: u32) -> Result<Json, String> {
+    fn value<T: Tree>(&mut self, depth: u32) -> Result<T, String> {
         self.spaces();
         if depth > DEPTH {
             return Err("exceeded max depth".into());
@@ -68,23 +134,29 @@ impl Reader<'_> {
         match self.text.get(self.at) {
             Some(b'{') => self.object(depth),
             Some(b'[') => self.array(depth),
-            Some(b'"') => Ok(Json::str(self.string()?)),
-            Some(b't') => self.word("true", Json::Bool(true)),
-            Some(b'f') => self.word("false", Json::Bool(false)),
-            Some(b'n') => self.word("null", Json::Null),
-            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b'"') => Ok(T::text(self.string()?)),
+            Some(b't') => self.word("true").map(|()| T::bool(true)),
+            Some(b'f') => self.word("false").map(|()| T::bool(false)),
+            Some(b'n') => self.word("null").map(|()| T::null()),
+            Some(b'-' | b'0'..=b'9') => {
+                let number = T::number(self.number()?);
+                Ok(number.unwrap_or_else(|error| {
+                    self.range_error.get_or_insert(error);
+                    T::null()
+                }))
+            }
             _ => self.fail("looking for beginning of value"),
         }
     }
 
-    fn word(&mut self, word: &str, value: Json) -> Result<Json, String> {
+    fn word(&mut self, word: &str) -> Result<(), String> {
         for (i, expected) in word.bytes().enumerate() {
             if self.text.get(self.at) != Some(&expected) {
                 return self.fail(&format!("in literal {word} (expecting '{}')", &word[i..=i]));
             }
             self.at += 1;
         }
-        Ok(value)
+        Ok(())
     }
 
     fn digits(&mut self, context: &str) -> Result<(), String> {
@@ -97,7 +169,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn number(&mut self) -> Result<Json, String> {
+    fn number(&mut self) -> Result<&str, String> {
         let from = self.at;
         if self.text[self.at] == b'-' {
             self.at += 1;
@@ -117,14 +189,7 @@ impl Reader<'_> {
             }
             self.digits("in exponent of numeric literal")?;
         }
-        let text = std::str::from_utf8(&self.text[from..self.at]).unwrap_or("0");
-        let value: f64 = text.parse().unwrap_or(0.0);
-        if !value.is_finite() {
-            let error = format!("json: cannot unmarshal number {text} into Go value of type float64");
-            self.range_error.get_or_insert(error);
-            return Ok(Json::Null);
-        }
-        Ok(Json::Float(value))
+        Ok(std::str::from_utf8(&self.text[from..self.at]).unwrap_or("0"))
     }
 
     fn string(&mut self) -> Result<String, String> {
@@ -192,13 +257,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn array(&mut self, depth: u32) -> Result<Json, String> {
+    fn array<T: Tree>(&mut self, depth: u32) -> Result<T, String> {
         self.at += 1;
         let mut items = Vec::new();
         self.spaces();
         if self.text.get(self.at) == Some(&b']') {
             self.at += 1;
-            return Ok(Json::list(items));
+            return Ok(T::list(items));
         }
         loop {
             items.push(self.value(depth + 1)?);
@@ -210,16 +275,16 @@ impl Reader<'_> {
             }
         }
         self.at += 1;
-        Ok(Json::list(items))
+        Ok(T::list(items))
     }
 
-    fn object(&mut self, depth: u32) -> Result<Json, String> {
+    fn object<T: Tree>(&mut self, depth: u32) -> Result<T, String> {
         self.at += 1;
-        let mut members: BTreeMap<Rc<str>, Json> = BTreeMap::new();
+        let mut members: BTreeMap<Rc<str>, T> = BTreeMap::new();
         self.spaces();
         if self.text.get(self.at) == Some(&b'}') {
             self.at += 1;
-            return Ok(Json::Map(Rc::new(members)));
+            return Ok(T::map(members));
         }
         let mut context = "looking for beginning of object key string";
         loop {
@@ -244,7 +309,7 @@ impl Reader<'_> {
             context = "looking for beginning of object key string";
         }
         self.at += 1;
-        Ok(Json::Map(Rc::new(members)))
+        Ok(T::map(members))
     }
 }
 

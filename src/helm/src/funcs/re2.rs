@@ -7,7 +7,8 @@ use std::fmt::Write;
 use std::ops::Range;
 
 /// A compiled pattern.
-pub(super) struct Pattern {
+#[derive(Debug)]
+pub(crate) struct Pattern {
     regex: Regex,
     /// Names of the groups, the whole match first; empty for those without.
     names: Vec<String>,
@@ -20,7 +21,7 @@ const DEPTH: usize = 200;
 
 impl Pattern {
     /// `regexp.Compile`. The error is Go's text, ``error parsing regexp: missing closing ): `(` ``.
-    pub(super) fn new(pattern: &[u8]) -> Result<Pattern, String> {
+    pub(crate) fn new(pattern: &[u8]) -> Result<Pattern, String> {
         let fail = |code: &str, at: &str| Err(format!("error parsing regexp: {code}: `{at}`"));
         let Ok(text) = std::str::from_utf8(pattern) else {
             return fail("invalid UTF-8", &String::from_utf8_lossy(pattern));
@@ -36,7 +37,7 @@ impl Pattern {
     }
 
     /// Whether it matches anywhere.
-    pub(super) fn matches(&self, text: &[u8]) -> bool {
+    pub(crate) fn matches(&self, text: &[u8]) -> bool {
         self.regex.is_match(text)
     }
 

@@ -304,6 +304,11 @@ fn skip<'a>(mut value: &'a [u8], mut prefix: &[u8]) -> Result<&'a [u8], &'a [u8]
     Ok(value)
 }
 
+/// Whether a text is a date like `2006-01-02`. The error is Go's text.
+pub(crate) fn check_date(value: &[u8]) -> Result<(), String> {
+    parse(b"2006-01-02", value).map(|_| ())
+}
+
 /// Reads `value` by `layout`. The error is Go's text.
 pub(super) fn parse(layout: &[u8], value: &[u8]) -> Result<Instant, String> {
     let (whole_layout, whole) = (go_quote(layout), go_quote(value));

@@ -251,6 +251,52 @@ impl Url {
     }
 }
 
+/// Whether a text is a URL or a URL reference; what the schema formats ask about it. The error is Go's text.
+pub(crate) struct Reference {
+    /// Whether it has a scheme.
+    pub(crate) absolute: bool,
+    /// Name or address of the host, without brackets.
+    pub(crate) hostname: String,
+    /// Whether the address is in brackets.
+    pub(crate) bracketed: bool,
+    /// Whether all after the scheme is opaque.
+    pub(crate) opaque: bool,
+}
+
+/// Reads a URL as `url.Parse`. The error is Go's text.
+pub(crate) fn reference(text: &str) -> Result<Reference, String> {
+    let url = Url::parse(text.as_bytes())?;
+    Ok(Reference {
+        absolute: !url.scheme.is_empty(),
+        hostname: String::from_utf8_lossy(&url.hostname()).into_owned(),
+        bracketed: url.host.contains(&b'[') && url.host.contains(&b']'),
+        opaque: !url.opaque.is_empty(),
+    })
+}
+
+/// `url.PathUnescape`; the error is Go's text.
+pub(crate) fn path_unescape(text: &str) -> Result<String, String> {
+    unescape(text.as_bytes(), Part::Path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether a path is written as Go writes it, so that `URL.RawPath` is empty.
+pub(crate) fn is_plain_path(text: &str) -> bool {
+    unescape(text.as_bytes(), Part::Path).is_ok_and(|path| escape(&path, Part::Path) == text.as_bytes())
+}
+
+/// Escapes what may not stand in a path; escapes that are there stay.
+pub(crate) fn escape_path(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for b in text.bytes() {
+        if plain(b, Part::Path) || b"%!'()*[]".contains(&b) {
+            out.push(b as char);
+        } else {
+            out.push_str(&format!("%{b:02X}"));
+        }
+    }
+    out
+}
+
 pub(super) fn parse(call: &mut Call<'_>, args: &[Value]) -> Res {
     let url = match Url::parse(call.heap.bytes(args[0])) {
         Ok(url) => url,
