@@ -98,6 +98,8 @@ tests["a missing value file and an unknown path"] = async ({ page, base, shot })
   const good = await text(page);
   await paste(page, good.replace("- values-prod.yaml", "- charts/web/values-prod.yaml"));
   await problem(page, "charts/web/charts/web/values-prod.yaml: no such file or directory");
+  await id(page, "problem").filter({ hasText: "start at the chart's folder" }).waitFor();
+  await page.locator("tide-editor .cm-lintRange-error", { hasText: "charts/web/values-prod.yaml" }).waitFor();
   await id(page, "stale").waitFor();
   await shot("missing-value-file");
   await paste(page, good);

@@ -92,7 +92,13 @@ impl Live {
                         file: path.clone(),
                         path: format!("{work_tree}{}", self.chart),
                     };
-                    (source, self.as_application(&world, object, &engine::api_versions(&playground.state)))
+                    let outcome = self.as_application(&world, object, &engine::api_versions(&playground.state));
+                    let manifest = disk.get(path.as_str()).map(|bytes| &bytes[..]).unwrap_or_default();
+                    (
+                        source,
+                        outcome
+                            .map_err(|errors| errors.into_iter().map(|e| at_value_file(e, path, manifest)).collect()),
+                    )
                 }
                 None => self.as_template(&world, &work_tree, &lesson.charts),
             };
@@ -281,6 +287,26 @@ fn applications(disk: &BTreeMap<Rc<str>, Rc<[u8]>>, url: &str) -> Vec<(String, J
         }
     }
     found
+}
+
+/// An error about a value file that is not there, at the entry of the Application's `valueFiles` that names it.
+fn at_value_file(error: Diagnostic, path: &str, manifest: &[u8]) -> Diagnostic {
+    if error.primary.is_some() || !error.message.ends_with("no such file or directory") {
+        return error;
+    }
+    let Ok(Some(doc)) = yaml::parse_first(manifest) else { return error };
+    let Ok(object) = yaml::to_json(manifest) else { return error };
+    let names = object.items_at(&["spec", "source", "helm", "valueFiles"]);
+    let named = |name: &Json| name.as_str().is_some_and(|name| error.message.contains(&format!("/{name}: ")));
+    let Some(index) = names.iter().position(named) else { return error };
+    let mut entry: Vec<yaml::PathSeg> =
+        ["spec", "source", "helm", "valueFiles"].map(|key| yaml::PathSeg::Key(key.into())).into();
+    entry.push(yaml::PathSeg::Index(index));
+    let hinted = error.hint("value-file-is-relative-to-chart", []);
+    match yaml::span_of(&doc, &entry) {
+        Some((_, span)) => hinted.at(base::Place::new(path, span)),
+        None => hinted,
+    }
 }
 
 fn has_files(files: &git::Files, dir: &str) -> bool {

@@ -34,7 +34,8 @@ fn the_lesson_ends_in_the_recorded_state() {
 #[expect(clippy::disallowed_methods, reason = "the test rewrites its own record on demand")]
 fn record(digest: &str) {
     if std::env::var("UPDATE").is_ok() {
-        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/digest.txt"), format!("{digest}\n")).expect("writable");
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/digest.txt"), format!("{digest}\n"))
+            .expect("writable");
     }
 }
 
