@@ -72,3 +72,21 @@ fn too_much_work_is_refused() {
     let deep = format!("{}{{}}{}", r#"{"not":"#.repeat(450), "}".repeat(450));
     assert!(check(&deep, "{}").contains("too much work"));
 }
+
+/// A browser worker has little native stack.
+#[test]
+fn deep_schemas_and_values_fit_a_small_stack() {
+    let run = || {
+        for open in ["{\"not\":", "{\"properties\":{\"a\":", "{\"allOf\":[", "{\"items\":"] {
+            let close = open.matches('{').map(|_| "}").collect::<String>();
+            let close = if open.ends_with('[') { "]}".to_string() } else { close };
+            for depth in [40, 90, 200] {
+                check(&format!("{}{{\"type\":5}}{}", open.repeat(depth), close.repeat(depth)), "{}");
+            }
+        }
+        let list = r##"{"$defs":{"n":{"properties":{"a":{"$ref":"#/$defs/n"}},"required":["z"]}},"$ref":"#/$defs/n"}"##;
+        check(list, &format!("{}{{}}{}", "{\"a\":".repeat(450), "}".repeat(450)));
+    };
+    let thread = std::thread::Builder::new().stack_size(400 << 10).spawn(run);
+    thread.expect("a thread").join().expect("no overflow");
+}
