@@ -134,6 +134,13 @@ impl Run<'_> {
 
     fn warn_of_urn(&mut self, urn: &str) {
         let text = "unresolved URN reference ignored; using permissive schema";
+        let told = |message: &str, attrs: &[(&str, String)]| {
+            message.contains(text) && (message.ends_with(&format!(": {urn}")) || attrs.iter().any(|(_, at)| at == urn))
+        };
+        // Helm says it once a run.
+        if self.log.notices.iter().any(|notice| told(&notice.diagnostic.message, &notice.attrs)) {
+            return;
+        }
         if self.version.is_v4() {
             self.log.warn("", "helm/schema", text);
             if let Some(notice) = self.log.notices.last_mut() {
