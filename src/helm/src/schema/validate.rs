@@ -178,6 +178,7 @@ impl<'n> Walk<'n> {
         Err(Box::new(self.failure(c, kind)))
     }
 
+    // The checks of each kind of value stay out of line: what recursion goes through must have small frames.
     fn run(&mut self, c: &mut Check<'_, '_>) -> Checked {
         if self.fuel == 0 || self.depth == DEPTH {
             self.fuel = 0;
@@ -231,6 +232,7 @@ impl<'n> Walk<'n> {
     }
 
     /// The checks after which nothing else is looked at.
+    #[inline(never)]
     fn check_at_once(&self, c: &Check<'_, '_>, node: &Node) -> Checked {
         let k: &Keywords = &node.keywords;
         if let Some(other) = cycle(c.scope) {
@@ -282,6 +284,7 @@ impl<'n> Walk<'n> {
         })
     }
 
+    #[inline(never)]
     fn later_references(&mut self, c: &mut Check<'_, '_>, k: &Keywords) {
         let nodes = self.nodes;
         if let Some(mut target) = k.recursive_reference {
@@ -323,6 +326,7 @@ impl<'n> Walk<'n> {
         (!missing.is_empty()).then_some(missing)
     }
 
+    #[inline(never)]
     fn object(&mut self, c: &mut Check<'_, '_>, node: &'n Node, members: &BTreeMap<Rc<str>, Doc>) {
         let k: &Keywords = &node.keywords;
         self.count(c, k, members.len(), Count::MinProperties, Count::MaxProperties);
@@ -368,6 +372,7 @@ impl<'n> Walk<'n> {
         }
     }
 
+    #[inline(never)]
     fn members(&mut self, c: &mut Check<'_, '_>, k: &Keywords, members: &BTreeMap<Rc<str>, Doc>) {
         let mut extra: Vec<Rc<str>> = Vec::new();
         for (name, value) in members {
@@ -404,6 +409,7 @@ impl<'n> Walk<'n> {
     }
 
     /// Names of members are checked as values of their own: whatever is wrong is said to be at the root.
+    #[inline(never)]
     fn property_name(&mut self, c: &mut Check<'_, '_>, schema: Id, name: &Rc<str>) {
         let path = std::mem::take(&mut self.path);
         let result = self.fresh(schema, &Doc::Str(name.clone()), c.meta);
@@ -426,6 +432,7 @@ impl<'n> Walk<'n> {
         c.errors.extend(result.err().map(|failure| *failure));
     }
 
+    #[inline(never)]
     fn array(&mut self, c: &mut Check<'_, '_>, node: &'n Node, items: &[Doc]) {
         let k: &Keywords = &node.keywords;
         self.count(c, k, items.len(), Count::MinItems, Count::MaxItems);
@@ -452,6 +459,7 @@ impl<'n> Walk<'n> {
         }
     }
 
+    #[inline(never)]
     fn items(&mut self, c: &mut Check<'_, '_>, k: &Keywords, items: &[Doc]) {
         let mut evaluated = 0;
         match &k.items {
@@ -483,6 +491,7 @@ impl<'n> Walk<'n> {
         }
     }
 
+    #[inline(never)]
     fn contains(&mut self, c: &mut Check<'_, '_>, node: &Node, schema: Id, items: &[Doc]) {
         let k: &Keywords = &node.keywords;
         let mut failures = Vec::new();
@@ -516,6 +525,7 @@ impl<'n> Walk<'n> {
         }
     }
 
+    #[inline(never)]
     fn text(&self, c: &mut Check<'_, '_>, k: &Keywords, text: &str) {
         self.count(c, k, text.chars().count(), Count::MinLength, Count::MaxLength);
         if let Some((pattern, source)) = &k.pattern
@@ -525,6 +535,7 @@ impl<'n> Walk<'n> {
         }
     }
 
+    #[inline(never)]
     fn number(&self, c: &mut Check<'_, '_>, k: &Keywords) {
         if k.limits.iter().all(Option::is_none) {
             return;
@@ -546,6 +557,7 @@ impl<'n> Walk<'n> {
         }
     }
 
+    #[inline(never)]
     fn combinations(&mut self, c: &mut Check<'_, '_>, k: &Keywords) {
         if let Some(schema) = k.not
             && self.same_value(c, schema, "", true).is_ok()
@@ -578,6 +590,7 @@ impl<'n> Walk<'n> {
         }
     }
 
+    #[inline(never)]
     fn any_of(&mut self, c: &mut Check<'_, '_>, k: &Keywords) {
         let mut failures = Vec::new();
         let mut matched = false;
@@ -598,6 +611,7 @@ impl<'n> Walk<'n> {
         }
     }
 
+    #[inline(never)]
     fn one_of(&mut self, c: &mut Check<'_, '_>, k: &Keywords) {
         let mut failures = Vec::new();
         let mut matched: Option<usize> = None;
@@ -617,6 +631,7 @@ impl<'n> Walk<'n> {
         }
     }
 
+    #[inline(never)]
     fn unevaluated(&mut self, c: &mut Check<'_, '_>, k: &Keywords) {
         if let (Some(schema), Doc::Map(members)) = (k.unevaluated_properties, c.value) {
             for name in std::mem::take(&mut c.open.members) {
