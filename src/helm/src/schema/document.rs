@@ -132,3 +132,32 @@ impl Doc {
         }
     }
 }
+
+/// The first item that equals an earlier one, after that one.
+pub(crate) fn duplicates(items: &[Doc]) -> Option<(usize, usize)> {
+    // Long lists are sorted into equal texts first; what is equal has equal keys.
+    let mut seen: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (i, item) in items.iter().enumerate() {
+        let bucket = seen.entry(key(item)).or_default();
+        if let Some(&j) = bucket.iter().find(|&&j| items[j].same(item)) {
+            return Some((j, i));
+        }
+        bucket.push(i);
+    }
+    None
+}
+
+/// A text that is equal for equal values; cheap, not exact.
+fn key(item: &Doc) -> String {
+    match item {
+        Doc::Num(_) => item.as_number().map(|n| n.shown()).unwrap_or_default(),
+        Doc::Str(text) => format!("\"{text}"),
+        Doc::List(items) => format!("[{}", items.iter().map(key).collect::<Vec<_>>().join(",")),
+        Doc::Map(members) => {
+            let member = |(name, value): (&Rc<str>, &Doc)| format!("{name}:{}", key(value));
+            format!("{{{}", members.iter().map(member).collect::<Vec<_>>().join(","))
+        }
+        Doc::Null => "null".into(),
+        Doc::Bool(b) => b.to_string(),
+    }
+}

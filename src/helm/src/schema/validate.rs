@@ -2,7 +2,7 @@
 //! outside of its choices, is looked at no further; `contains`, `anyOf` and `oneOf` say why nothing fitted.
 
 use super::compile::{Id, Node};
-use super::document::Doc;
+use super::document::{Doc, duplicates};
 use super::draft::Draft;
 use super::error::{Failure, Kind, quoted, quoted_list};
 use super::keywords::{Additional, Count, Dependency, INTEGER, Items, Keywords, Limit, NUMBER, TYPES, type_of};
@@ -685,35 +685,6 @@ fn shown_value(value: &Doc) -> Option<String> {
         Doc::Num(text) => Some(text.to_string()),
         Doc::Str(text) => Some(quoted(text)),
         Doc::List(_) | Doc::Map(_) => None,
-    }
-}
-
-/// The first item that equals an earlier one, after that one.
-fn duplicates(items: &[Doc]) -> Option<(usize, usize)> {
-    // Long lists are sorted into equal texts first; what is equal has equal keys.
-    let mut seen: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (i, item) in items.iter().enumerate() {
-        let bucket = seen.entry(key(item)).or_default();
-        if let Some(&j) = bucket.iter().find(|&&j| items[j].same(item)) {
-            return Some((j, i));
-        }
-        bucket.push(i);
-    }
-    None
-}
-
-/// A text that is equal for equal values; cheap, not exact.
-fn key(item: &Doc) -> String {
-    match item {
-        Doc::Num(_) => item.as_number().map(|n| n.shown()).unwrap_or_default(),
-        Doc::Str(text) => format!("\"{text}"),
-        Doc::List(items) => format!("[{}", items.iter().map(key).collect::<Vec<_>>().join(",")),
-        Doc::Map(members) => {
-            let member = |(name, value): (&Rc<str>, &Doc)| format!("{name}:{}", key(value));
-            format!("{{{}", members.iter().map(member).collect::<Vec<_>>().join(","))
-        }
-        Doc::Null => "null".into(),
-        Doc::Bool(b) => b.to_string(),
     }
 }
 
