@@ -188,7 +188,7 @@ pub fn compare(
         }
         pair.status = Some(status);
     }
-    pairs.sort_by_key(|p| p.key.to_string());
+    base::order::sort_by_key(&mut pairs, |p| p.key.to_string());
     let counted = pairs.iter().filter(|p| {
         let skipped = p.target.as_ref().is_some_and(hook::is_skip);
         let ignored = p.live.as_ref().is_some_and(|l| hook::is_hook(l) || is_health_ignored(l));

@@ -12,9 +12,10 @@ use crate::repo::{RepoServer, Repositories};
 use crate::source::Generated;
 use crate::sync::Wait;
 use crate::tracking;
+use base::SortedMap;
 use base::{Json, Time};
 use cluster::{Change, ChangeType, Cluster, ObjectRef, PatchType, Writer};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Time between a change and the refresh that it causes, in milliseconds.
@@ -88,8 +89,8 @@ impl Run {
 #[derive(Clone, Debug)]
 pub struct Controller {
     pub(crate) repo: RepoServer,
-    pub(crate) runs: BTreeMap<Rc<str>, Run>,
-    tracked: BTreeMap<Rc<str>, BTreeSet<ObjectKey>>,
+    pub(crate) runs: SortedMap<Rc<str>, Run>,
+    tracked: SortedMap<Rc<str>, BTreeSet<ObjectKey>>,
     seen: u64,
     pub(crate) seed: u64,
     pub(crate) events: u64,
@@ -100,8 +101,8 @@ impl Controller {
     pub fn new(seed: u64) -> Controller {
         Controller {
             repo: RepoServer::default(),
-            runs: BTreeMap::new(),
-            tracked: BTreeMap::new(),
+            runs: SortedMap::new(),
+            tracked: SortedMap::new(),
             seen: 0,
             seed,
             events: 0,

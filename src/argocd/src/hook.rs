@@ -74,7 +74,7 @@ pub fn phases(object: &Json) -> Vec<SyncPhase> {
         };
         tokens(object, HELM_HOOK).iter().filter_map(helm).collect()
     };
-    found.sort_unstable();
+    base::order::sort(&mut found);
     found.dedup();
     found
 }
@@ -122,7 +122,7 @@ pub fn delete_policies(object: &Json) -> Vec<DeletePolicy> {
             _ => None,
         }))
         .collect();
-    found.sort_unstable();
+    base::order::sort(&mut found);
     found.dedup();
     if found.is_empty() { vec![DeletePolicy::BeforeHookCreation] } else { found }
 }

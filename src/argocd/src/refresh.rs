@@ -276,7 +276,7 @@ fn set_or_remove(status: &mut Json, key: &str, value: Json) {
 
 /// Conditions sorted by type and message; one whose message stays keeps its time.
 fn conditions_of(app: &Application, mut conditions: Vec<(&'static str, String)>, now: Time) -> Json {
-    conditions.sort();
+    base::order::sort(&mut conditions);
     conditions.dedup();
     let old = app.status().items_at(&["conditions"]);
     Json::list(conditions.into_iter().map(|(kind, message)| {
@@ -299,7 +299,7 @@ fn images(comparison: &Comparison, cluster: &Cluster) -> Vec<Json> {
             open.extend(owned.iter().filter_map(|key| Some((cluster.object(key)?.clone(), depth + 1))));
         }
     }
-    found.sort();
+    base::order::sort(&mut found);
     found.dedup();
     found.into_iter().map(Json::Str).collect()
 }

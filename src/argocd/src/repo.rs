@@ -3,10 +3,10 @@
 
 use crate::application::Source;
 use crate::source::{self, Generated, Request};
+use base::SortedMap;
 use base::{MemWorld, Time};
 use git::Repository;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ pub trait Repositories {
     fn repository(&self, url: &str) -> Option<&Repository>;
 }
 
-impl Repositories for BTreeMap<Rc<str>, Repository> {
+impl Repositories for SortedMap<Rc<str>, Repository> {
     fn repository(&self, url: &str) -> Option<&Repository> {
         self.get(url)
     }
@@ -63,9 +63,9 @@ struct Known {
 /// The state of the repo-server.
 #[derive(Clone, Debug, Default)]
 pub struct RepoServer {
-    known: BTreeMap<Rc<str>, Known>,
-    manifests: BTreeMap<Rc<str>, Rc<Generated>>,
-    failures: BTreeMap<Rc<str>, (u32, RepoError)>,
+    known: SortedMap<Rc<str>, Known>,
+    manifests: SortedMap<Rc<str>, Rc<Generated>>,
+    failures: SortedMap<Rc<str>, (u32, RepoError)>,
     // Parsed templates by content: a pure cache, so snapshots may share it.
     session: Rc<RefCell<helm::Session>>,
 }

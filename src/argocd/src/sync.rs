@@ -212,7 +212,7 @@ impl Run<'_> {
         if messages.is_empty() {
             return None;
         }
-        messages.sort();
+        base::order::sort(&mut messages);
         messages.dedup();
         Some(format!("one or more synchronization tasks are not valid: {}", messages.join("; ")))
     }

@@ -146,7 +146,7 @@ pub fn tasks(plan: &Plan<'_>, cluster: &Cluster) -> Vec<Task> {
         });
     }
     prune_waves(&mut tasks, plan.prune_last);
-    tasks.sort_by(|a, b| {
+    base::order::sort_by(&mut tasks, |a, b| {
         let rank = |t: &Task| (t.phase, t.wave, order::kind_rank(&t.key.kind));
         rank(a).cmp(&rank(b)).then_with(|| a.key.name.cmp(&b.key.name)).then_with(|| a.key.cmp(&b.key))
     });
@@ -204,7 +204,7 @@ fn hook_task(plan: &Plan<'_>, pair: &Pair, target: &Json, phase: SyncPhase, clus
 /// everything else of the phase.
 fn prune_waves(tasks: &mut [Task], prune_last: bool) {
     let mut waves: Vec<i64> = tasks.iter().filter(|t| t.is_prune()).map(|t| t.wave).collect();
-    waves.sort_unstable();
+    base::order::sort(&mut waves);
     waves.dedup();
     let swapped: Vec<i64> = waves.iter().rev().copied().collect();
     for task in tasks.iter_mut().filter(|t| t.is_prune()) {

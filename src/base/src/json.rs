@@ -1,12 +1,12 @@
 //! The immutable tree that APIs and simulations hold: shared, cheap to clone, whole numbers and floats apart.
 //! Printing follows Go's `encoding/json`.
 
-use std::collections::BTreeMap;
+use crate::SortedMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
 /// The members of an object, sorted by key as bytes, which is how Go prints them.
-pub type Map = BTreeMap<Rc<str>, Json>;
+pub type Map = SortedMap<Rc<str>, Json>;
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -237,11 +237,11 @@ impl<'de> serde::Deserialize<'de> for Json {
                 Ok(Json::List(Rc::new(items)))
             }
             fn visit_map<A: serde::de::MapAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
-                let mut members = Map::new();
+                let mut members: Vec<(Rc<str>, Json)> = Vec::new();
                 while let Some((key, value)) = access.next_entry::<String, Json>()? {
-                    members.insert(key.into(), value);
+                    members.push((key.into(), value));
                 }
-                Ok(Json::Map(Rc::new(members)))
+                Ok(Json::Map(Rc::new(members.into())))
             }
         }
         reader.deserialize_any(Visitor)

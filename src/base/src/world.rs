@@ -1,8 +1,7 @@
 //! The World: the only way an engine sees files, time and seed.
 
+use crate::SortedMap;
 use crate::time::Time;
-use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::rc::Rc;
 
 /// Why a file could not be read. The texts are those of Go's `os` package.
@@ -58,7 +57,7 @@ pub trait World {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MemWorld {
     /// Path → bytes; directories exist by their files.
-    pub files: BTreeMap<Rc<str>, Rc<[u8]>>,
+    pub files: SortedMap<Rc<str>, Rc<[u8]>>,
     /// The present instant.
     pub now: Time,
     /// The seed.
@@ -106,8 +105,8 @@ impl World for MemWorld {
             return Err(FileError::NotDirectory);
         }
         let prefix = if dir.is_empty() { String::new() } else { format!("{dir}/") };
-        let mut entries: BTreeMap<String, EntryKind> = BTreeMap::new();
-        for (file, _) in self.files.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded)) {
+        let mut entries: SortedMap<String, EntryKind> = SortedMap::new();
+        for (file, _) in self.files.range_from(prefix.as_str()) {
             let Some(rest) = file.strip_prefix(prefix.as_str()) else { break };
             match rest.split_once('/') {
                 Some((name, _)) => entries.insert(name.to_string(), EntryKind::Dir),
@@ -126,7 +125,7 @@ impl World for MemWorld {
             return Ok(EntryKind::File);
         }
         let prefix = format!("{path}/");
-        match self.files.range::<str, _>((Bound::Included(prefix.as_str()), Bound::Unbounded)).next() {
+        match self.files.range_from(prefix.as_str()).next() {
             Some((file, _)) if file.starts_with(&prefix) => Ok(EntryKind::Dir),
             _ => Err(FileError::NotFound),
         }

@@ -305,7 +305,7 @@ impl Run {
         let zero = self.cluster.now();
         let mut times: BTreeMap<u64, Time> = BTreeMap::new();
         let mut actions: Vec<&Json> = case.items_at(&["actions"]).iter().collect();
-        actions.sort_by_key(|action| seconds(action.get("t")).unwrap_or(0));
+        base::order::sort_by_key(&mut actions, |action| seconds(action.get("t")).unwrap_or(0));
         for action in actions {
             self.run_to(zero + seconds(action.get("t")).unwrap_or(0), &mut times);
             let response = self.answer(action);

@@ -1,8 +1,8 @@
 //! Sets of field paths (`fieldsV1`), and which fields differ between two states of an object.
 
 use crate::schema::{Merge, Shape, Type, normalise, type_of};
+use base::SortedMap;
 use base::{Json, Map};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A set of field paths as a tree. A node's own path is in the set when `member` is true.
@@ -11,7 +11,7 @@ pub(crate) struct FieldSet {
     /// This path itself is in the set.
     pub(crate) member: bool,
     /// Longer paths by their next element, spelled as in `fieldsV1` (`f:name`, `k:{…}`, `v:…`).
-    pub(crate) children: BTreeMap<Rc<str>, FieldSet>,
+    pub(crate) children: SortedMap<Rc<str>, FieldSet>,
 }
 
 /// How deep field sets are read from requests.
@@ -248,15 +248,15 @@ fn walk(old: Option<&Json>, new: Option<&Json>, shape: &Shape, changed: &mut Fie
     if old == new {
         return;
     }
-    let parts = |value: Option<&Json>| -> Option<BTreeMap<Rc<str>, Json>> {
+    let parts = |value: Option<&Json>| -> Option<SortedMap<Rc<str>, Json>> {
         match value {
-            None | Some(Json::Null) => Some(BTreeMap::new()),
+            None | Some(Json::Null) => Some(SortedMap::new()),
             Some(value) => match granular(value, shape) {
                 Parts::Fields(members) => {
                     Some(members.iter().map(|(k, v)| (format!("f:{k}").into(), v.clone())).collect())
                 }
                 Parts::Items(items) => Some(items.into_iter().map(|(k, v)| (k, v.clone())).collect()),
-                Parts::Whole if is_empty(value) && !atomic(shape) => Some(BTreeMap::new()),
+                Parts::Whole if is_empty(value) && !atomic(shape) => Some(SortedMap::new()),
                 Parts::Whole => None,
             },
         }

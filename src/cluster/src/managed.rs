@@ -58,7 +58,7 @@ pub(crate) fn write(object: &mut Json, mut entries: Vec<Entry>) {
         object.remove(&["metadata", "managedFields"]);
         return;
     }
-    entries.sort_by(|a, b| {
+    base::order::sort_by(&mut entries, |a, b| {
         let key =
             |e: &Entry| (e.operation, e.time.clone(), e.manager.clone(), e.api_version.clone(), e.subresource.clone());
         key(a).cmp(&key(b))
@@ -124,7 +124,7 @@ fn cap(entries: &mut Vec<Entry>) {
     let updates = |entries: &[Entry]| entries.iter().filter(|e| e.operation == Operation::Update).count();
     while updates(entries) > UPDATE_MANAGERS {
         let mut order: Vec<usize> = (0..entries.len()).filter(|&i| entries[i].operation == Operation::Update).collect();
-        order.sort_by_key(|&i| {
+        base::order::sort_by_key(&mut order, |&i| {
             (entries[i].manager != "ancient-changes", entries[i].time.clone(), entries[i].manager.clone())
         });
         let (first, second) = (order[0], order[1]);

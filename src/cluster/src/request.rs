@@ -1,7 +1,7 @@
 //! Requests and responses of the API server, without HTTP around them.
 
 use base::Json;
-use std::collections::BTreeMap;
+use base::SortedMap;
 
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct Request {
     /// `status`, `scale`, `binding` …
     pub subresource: Option<String>,
     /// Query parameters: `fieldManager`, `dryRun`, `force`, `fieldSelector`, `labelSelector`, `propagationPolicy` …
-    pub query: BTreeMap<String, String>,
+    pub query: SortedMap<String, String>,
     /// Content type; of importance for patches only.
     pub content_type: String,
     /// Body; `Null` when there is none.
@@ -94,7 +94,7 @@ impl Request {
             namespace: namespace.map(str::to_string),
             name: None,
             subresource: None,
-            query: BTreeMap::new(),
+            query: SortedMap::new(),
             content_type: "application/json".to_string(),
             body: Json::Null,
             user_agent: String::new(),

@@ -1,8 +1,8 @@
 //! The types of the built-in API: which fields exist, how they merge, and which are written even when empty. Read once
 //! from a table; unknown kinds (custom resources) have no type and are treated as free-form.
 
+use base::SortedMap;
 use base::{Json, Map};
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// How deep objects may nest; deeper parts are taken as they are.
@@ -71,7 +71,7 @@ pub(crate) struct Field {
 }
 
 /// A struct type: field name → field.
-pub(crate) type Type = BTreeMap<&'static str, Field>;
+pub(crate) type Type = SortedMap<&'static str, Field>;
 
 /// The type with this name; kinds carry their own name.
 pub(crate) fn type_of(name: &str) -> Option<&'static Type> {
@@ -88,8 +88,8 @@ pub(crate) fn static_name(kind: &str) -> Option<&'static str> {
     types().get_key_value(kind).map(|(name, _)| *name)
 }
 
-fn types() -> &'static BTreeMap<&'static str, Type> {
-    static TYPES: OnceLock<BTreeMap<&'static str, Type>> = OnceLock::new();
+fn types() -> &'static SortedMap<&'static str, Type> {
+    static TYPES: OnceLock<SortedMap<&'static str, Type>> = OnceLock::new();
     TYPES.get_or_init(|| {
         let lines = include_str!("schema.txt").lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         lines.map(read_type).collect()
@@ -244,7 +244,7 @@ mod tests {
                 _ => {}
             }
         }
-        types().values().flat_map(BTreeMap::values).for_each(|field| named(&field.shape));
+        types().values().flat_map(SortedMap::values).for_each(|field| named(&field.shape));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::oid::Oid;
 use crate::repository::{Files, Repository};
-use std::collections::BTreeMap;
+use base::SortedMap;
 use std::rc::Rc;
 
 /// How a path changed.
@@ -53,7 +53,7 @@ impl Repository {
     }
 }
 
-fn compare<V: PartialEq>(old: &BTreeMap<Rc<str>, V>, new: &BTreeMap<Rc<str>, V>) -> Vec<Change> {
+fn compare<V: PartialEq>(old: &SortedMap<Rc<str>, V>, new: &SortedMap<Rc<str>, V>) -> Vec<Change> {
     let mut out = Vec::new();
     for (path, was) in old {
         match new.get(path) {
@@ -64,7 +64,7 @@ fn compare<V: PartialEq>(old: &BTreeMap<Rc<str>, V>, new: &BTreeMap<Rc<str>, V>)
     }
     let added = new.keys().filter(|path| !old.contains_key(*path));
     out.extend(added.map(|path| Change { path: path.clone(), kind: ChangeKind::Added }));
-    out.sort();
+    base::order::sort(&mut out);
     out
 }
 

@@ -124,7 +124,7 @@ impl Object {
             }
             name
         };
-        entries.sort_by_key(key);
+        base::order::sort_by_key(&mut entries, key);
         Object::Tree(Rc::new(entries))
     }
 

@@ -3,13 +3,14 @@
 use crate::object::{Commit, Mode, Object, Signature, Tag, TreeEntry, clean_message};
 use crate::oid::Oid;
 use crate::refs::Head;
+use base::SortedMap;
 use rpds::RedBlackTreeMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::Rc;
 
 /// Files of a tree: path with `/` → bytes. The same shape as [`base::MemWorld::files`].
-pub type Files = BTreeMap<Rc<str>, Rc<[u8]>>;
+pub type Files = SortedMap<Rc<str>, Rc<[u8]>>;
 
 /// Why a command was refused, in git's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,8 +217,8 @@ impl Repository {
     }
 
     /// All files of a tree or of a commit's tree: path → (mode, blob id). Empty for other objects.
-    pub fn tree_entries(&self, oid: Oid) -> BTreeMap<Rc<str>, (Mode, Oid)> {
-        let mut out = BTreeMap::new();
+    pub fn tree_entries(&self, oid: Oid) -> SortedMap<Rc<str>, (Mode, Oid)> {
+        let mut out = SortedMap::new();
         let root = self.commit(oid).map_or(oid, |commit| commit.tree);
         let mut todo = vec![(String::new(), root, 0)];
         while let Some((prefix, tree, depth)) = todo.pop() {
@@ -289,7 +290,7 @@ impl Repository {
     /// Commits a change of some paths on HEAD: `Some` writes a file, `None` removes it.
     pub fn commit_delta(
         &mut self,
-        delta: &BTreeMap<Rc<str>, Option<Rc<[u8]>>>,
+        delta: &SortedMap<Rc<str>, Option<Rc<[u8]>>>,
         message: &str,
         author: &Signature,
     ) -> Result<Oid, GitError> {

@@ -245,7 +245,7 @@ impl Heap {
     pub fn map_of(&mut self, ty: &'static MapType, mut entries: Vec<(Key, Value)>) -> Value {
         if !entries.is_sorted_by(|a, b| a.0 < b.0) {
             entries.reverse();
-            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            base::order::sort_by(&mut entries, |a, b| a.0.cmp(&b.0));
             entries.dedup_by(|later, first| later.0 == first.0);
         }
         self.take(size_of::<Map>() + entries.len() * size_of::<(Key, Value)>());

@@ -57,7 +57,7 @@ impl Labels {
     pub(crate) fn of(&mut self, data: &[Dep], control: &[Dep]) -> Label {
         let sort = |deps: &[Dep]| {
             let mut deps = deps.to_vec();
-            deps.sort_unstable();
+            base::order::sort(&mut deps);
             deps.dedup();
             deps.truncate(ORIGIN_SET);
             Set::from(deps)
@@ -107,7 +107,7 @@ impl Labels {
                 return b.clone();
             }
             let mut all: Vec<Dep> = a.iter().chain(b.iter()).copied().collect();
-            all.sort_unstable();
+            base::order::sort(&mut all);
             all.dedup();
             all.truncate(ORIGIN_SET);
             Set::from(all)

@@ -7,8 +7,8 @@ use crate::heap::Heap;
 use crate::marked::Marked;
 use crate::parse::Parser;
 use crate::value::Value;
+use base::SortedMap;
 use base::{Diagnostic, limits};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a missing map key gives (`Option("missingkey=…")`).
@@ -75,7 +75,7 @@ impl Parsed {
         let Parser { tree, pools, mut done, .. } = parser;
         let name: Rc<str> = Rc::from(name);
         let file = Rc::new(File { name: name.clone(), text: Rc::from(text), tree, pools });
-        done.sort_by(|a, b| a.name.cmp(&b.name));
+        base::order::sort_by(&mut done, |a, b| a.name.cmp(&b.name));
         let template = |body: crate::parse::Body| {
             let (name, code, slots, empty) = (body.name, body.code, body.slots, body.empty);
             Rc::new(Template { name, empty, file: file.clone(), code, slots })
@@ -93,7 +93,7 @@ pub struct Set(Rc<Names>);
 
 #[derive(Debug, Default)]
 struct Names {
-    own: BTreeMap<Rc<str>, Rc<Template>>,
+    own: SortedMap<Rc<str>, Rc<Template>>,
     under: Option<Set>,
 }
 
@@ -110,7 +110,7 @@ impl Set {
             let names = if self.0.own.len() <= LAYER {
                 Names { own: self.0.own.clone(), under: self.0.under.clone() }
             } else {
-                Names { own: BTreeMap::new(), under: Some(self.clone()) }
+                Names { own: SortedMap::new(), under: Some(self.clone()) }
             };
             self.0 = Rc::new(names);
         }

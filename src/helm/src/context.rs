@@ -8,6 +8,7 @@ use crate::objects;
 use crate::origins::Origins;
 use crate::values::{self, TableRef};
 use crate::version::HelmVersion;
+use base::SortedMap;
 use gotmpl::{Data, Heap, Key, ListType, MapId, MapType, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -54,7 +55,7 @@ pub fn build(
         Builder { heap, version, origins, release, capabilities, seen: BTreeMap::new(), found: Vec::new() };
     let values_value = builder.table(values, "", objects::values_type(version));
     builder.chart(chart, values_value, values, "");
-    let mut by_key: BTreeMap<Rc<str>, Renderable> = BTreeMap::new();
+    let mut by_key: SortedMap<Rc<str>, Renderable> = SortedMap::new();
     for renderable in builder.found {
         by_key.insert(renderable.key.clone(), renderable);
     }

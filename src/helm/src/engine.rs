@@ -7,9 +7,9 @@ use crate::funcs::{PARENT, RenderHost, WARN_END, WARN_START};
 use crate::manifest::RenderedFile;
 use crate::session::ParsedTemplates;
 use crate::version::HelmVersion;
+use base::SortedMap;
 use base::{Diagnostic, Place};
 use gotmpl::{ExecError, Heap, Options, Set};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Renders every template that is not a partial. Files come back sorted by key. Errors have Helm's words; their places
@@ -22,11 +22,11 @@ pub fn render(
     version: HelmVersion,
 ) -> Result<Vec<RenderedFile>, Diagnostic> {
     // Deepest paths first, and within a depth the last name first.
-    templates.sort_by(|a, b| {
+    base::order::sort_by(&mut templates, |a, b| {
         let depth = |r: &Renderable| r.key.bytes().filter(|b| *b == b'/').count();
         depth(b).cmp(&depth(a)).then_with(|| b.key.cmp(&a.key))
     });
-    let paths: BTreeMap<Rc<str>, Rc<str>> =
+    let paths: SortedMap<Rc<str>, Rc<str>> =
         templates.iter().map(|template| (template.key.clone(), template.file.path.clone())).collect();
     let mut set = Set::new();
     for template in &templates {
@@ -50,12 +50,12 @@ pub fn render(
             text: text.without(b"<no value>"),
         });
     }
-    rendered.sort_by(|a, b| a.source.cmp(&b.source));
+    base::order::sort_by(&mut rendered, |a, b| a.source.cmp(&b.source));
     Ok(rendered)
 }
 
 /// Names the World's files instead of template keys.
-fn locate(mut diagnostic: Diagnostic, paths: &BTreeMap<Rc<str>, Rc<str>>) -> Diagnostic {
+fn locate(mut diagnostic: Diagnostic, paths: &SortedMap<Rc<str>, Rc<str>>) -> Diagnostic {
     let rename = |place: &mut Place| {
         if let Some(path) = paths.get(&place.file) {
             place.file = path.clone();

@@ -230,7 +230,7 @@ fn collect(value: &Value, path: &str, rows: &mut BTreeMap<Rc<str>, Row>) {
         let path: Rc<str> = join(key).into();
         let mut claims: Vec<Claim> =
             losses.iter().rev().filter_map(|loss| loss.value.claim(loss.fate.clone())).collect();
-        claims.sort_by_key(|claim| claim.fate != Fate::Won);
+        base::order::sort_by_key(&mut claims, |claim| claim.fate != Fate::Won);
         rows.insert(path.clone(), Row { path, effective: None, claims, used: false });
     }
     if table.entries.is_empty() && !path.is_empty() {

@@ -8,11 +8,11 @@ use crate::layers;
 use crate::metadata::{Metadata, Problem};
 use crate::notice::Log;
 use crate::version::HelmVersion;
+use base::SortedMap;
 use base::limits::CHART_FILE;
 use base::world::EntryKind;
 use base::{Diagnostic, Layer, LayerKind, Place, Span, World};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 const CODE: &str = "helm/load";
@@ -142,7 +142,7 @@ impl Loader<'_> {
             }
         }
         let mut chart = Chart::default();
-        let mut groups: BTreeMap<String, Vec<Member>> = BTreeMap::new();
+        let mut groups: SortedMap<String, Vec<Member>> = SortedMap::new();
         for member in members {
             let file =
                 File { name: member.name.as_str().into(), path: path_of(&member.name), data: member.data.clone() };
@@ -218,7 +218,7 @@ impl Loader<'_> {
     fn sub_charts(
         &mut self,
         chart: &ChartRef,
-        groups: BTreeMap<String, Vec<Member>>,
+        groups: SortedMap<String, Vec<Member>>,
         at: &str,
         dotted: &str,
         depth: usize,

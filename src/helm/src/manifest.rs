@@ -120,8 +120,8 @@ pub fn sort_files(
             hooks.push(manifest);
         }
     }
-    manifests.sort_by(|a, b| order::compare(&a.kind, &b.kind, version));
-    hooks.sort_by(|a, b| order::compare(&a.kind, &b.kind, version));
+    base::order::sort_by(&mut manifests, |a, b| order::compare(&a.kind, &b.kind, version));
+    base::order::sort_by(&mut hooks, |a, b| order::compare(&a.kind, &b.kind, version));
     Ok((manifests, hooks))
 }
 

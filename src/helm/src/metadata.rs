@@ -3,9 +3,9 @@
 use crate::semver;
 use crate::strvals::quote;
 use crate::version::HelmVersion;
+use base::SortedMap;
 use base::{Json, Span};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use yaml::{Located, LocatedValue};
 
@@ -76,7 +76,7 @@ pub struct Metadata {
     /// Whether it is deprecated.
     pub deprecated: bool,
     /// Annotations; `None` when absent.
-    pub annotations: Option<BTreeMap<Rc<str>, Rc<str>>>,
+    pub annotations: Option<SortedMap<Rc<str>, Rc<str>>>,
     /// Range of Kubernetes versions.
     pub kube_version: Rc<str>,
     /// Dependencies; `None` when absent, `None` inside for a null entry.

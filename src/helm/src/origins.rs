@@ -3,10 +3,10 @@
 
 use crate::funcs::Tracer;
 use crate::values::{TableRef, Value};
+use base::SortedMap;
 use base::{Claim, Fate};
 use gotmpl::{Data, Dep, Heap, Label, MapId};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What kind of dependency it is.
@@ -47,8 +47,8 @@ impl Dependency {
 #[derive(Debug, Default)]
 pub struct Origins {
     deps: Vec<Dependency>,
-    tables: BTreeMap<MapId, (Rc<str>, TableRef)>,
-    made: BTreeMap<(MapId, Rc<[u8]>), Dep>,
+    tables: SortedMap<MapId, (Rc<str>, TableRef)>,
+    made: SortedMap<(MapId, Rc<[u8]>), Dep>,
 }
 
 impl Origins {

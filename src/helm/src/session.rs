@@ -19,9 +19,9 @@ use crate::schema::{self, Schemas};
 use crate::strvals::quote;
 use crate::values::{TableRef, Value};
 use crate::version::HelmVersion;
+use base::SortedMap;
 use base::{Diagnostic, World};
 use gotmpl::{Func, Heap, Options, Parsed, Set};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a render gives.
@@ -55,7 +55,7 @@ pub struct Trace {
     /// What dependencies stand for.
     pub origins: Origins,
     /// Path of each template in the World, by its key.
-    pub paths: BTreeMap<Rc<str>, Rc<str>>,
+    pub paths: SortedMap<Rc<str>, Rc<str>>,
 }
 
 /// A render that ended with an error.
@@ -77,7 +77,7 @@ type Content = (Rc<[u8]>, Rc<Parsed>);
 /// Parsed templates by name; the last few contents of each.
 #[derive(Debug, Default)]
 pub struct ParsedTemplates {
-    known: BTreeMap<(Rc<str>, HelmVersion), Vec<Content>>,
+    known: SortedMap<(Rc<str>, HelmVersion), Vec<Content>>,
 }
 
 /// Contents kept of one name.

@@ -2,8 +2,8 @@
 
 use crate::lesson::{GoalContext, RepositorySpec};
 use base::Json;
+use base::SortedMap;
 use sim::State;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Argo CD's health word of a live object; empty for kinds that have none.
@@ -37,7 +37,7 @@ pub(crate) struct Goals<'a> {
     /// The simulation.
     pub(crate) state: &'a State,
     /// Texts that are typed and not in the simulation yet.
-    pub(crate) typed: &'a BTreeMap<Rc<str>, Rc<str>>,
+    pub(crate) typed: &'a SortedMap<Rc<str>, Rc<str>>,
     /// The lesson's repository.
     pub(crate) repository: &'a RepositorySpec,
 }

@@ -7,10 +7,10 @@ use crate::session::{Playground, message};
 use crate::{engine, field, view};
 use argocd::ObjectKey;
 use argocd::explain::{self as chain, Added, Owner, PathSeg};
+use base::SortedMap;
 use base::{Claim, Fate, Json, LayerKind, Place};
 use helm::explain::{Explanation, Field, Reason};
 use protocol::{ClaimView, ExplainStep, ExplainView, LayerView, PlaceView, SourceView, Target, ValueRow, ValuesView};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The longest value that is shown, in characters.
@@ -133,7 +133,7 @@ fn live(playground: &Playground, key: &ObjectKey, field_path: &str) -> Option<Ex
     let work_tree = format!("{}/", lesson.repository.work_tree);
     let remote = engine::remote(state, &lesson.repository.bare);
     let committed = remote.zip(git::Oid::parse(&found.revision)).map(|(remote, oid)| remote.files(oid));
-    let files: BTreeMap<Rc<str>, Rc<[u8]>> = committed
+    let files: SortedMap<Rc<str>, Rc<[u8]>> = committed
         .unwrap_or_default()
         .into_iter()
         .map(|(path, bytes)| (Rc::from(format!("{work_tree}{path}")), bytes))
@@ -188,7 +188,7 @@ fn shown(value: Option<&Json>) -> String {
 struct Context<'a> {
     playground: &'a Playground,
     work_tree: String,
-    files: BTreeMap<Rc<str>, Rc<[u8]>>,
+    files: SortedMap<Rc<str>, Rc<[u8]>>,
     app_file: Option<String>,
     namespace: String,
 }

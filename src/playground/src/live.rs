@@ -6,10 +6,10 @@ use crate::engine;
 use crate::place::Places;
 use crate::session::Playground;
 use argocd::source::{Generated, Request};
+use base::SortedMap;
 use base::{Diagnostic, Json, MemWorld, Severity};
 use helm::{Rendered, Session, TemplateOptions, ValuesSource};
 use protocol::{DiagnosticView, ManifestView, Message, RenderView, SeverityView, SourceView};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Calls shown of one error.
@@ -27,7 +27,7 @@ pub(crate) struct Live {
     app: Option<(String, Json)>,
     input: Option<Input>,
     /// Text of each manifest that the page has, by id.
-    sent: BTreeMap<String, String>,
+    sent: SortedMap<String, String>,
     last: Option<RenderView>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Good {
     pub(crate) rendered: Rc<Rendered>,
     pub(crate) source: SourceView,
     /// Texts that it was made from, by absolute path.
-    pub(crate) files: BTreeMap<Rc<str>, Rc<[u8]>>,
+    pub(crate) files: SortedMap<Rc<str>, Rc<[u8]>>,
 }
 
 /// Everything that a render depends on.
@@ -54,7 +54,7 @@ impl Live {
         let lesson = playground.lesson.clone()?;
         let disk = playground.disk();
         let work_tree = format!("{}/", lesson.repository.work_tree);
-        let mut files: git::Files = BTreeMap::new();
+        let mut files: git::Files = SortedMap::new();
         for (path, bytes) in &disk {
             if let Some(inside) = path.strip_prefix(&work_tree) {
                 files.insert(inside.into(), bytes.clone());
@@ -160,7 +160,7 @@ impl Live {
     fn application(
         &mut self,
         apps: &[(String, Json)],
-        disk: &BTreeMap<Rc<str>, Rc<[u8]>>,
+        disk: &SortedMap<Rc<str>, Rc<[u8]>>,
         problems: &mut Vec<Diagnostic>,
     ) -> Option<(String, Json)> {
         let chart = self.chart.clone();
@@ -236,7 +236,7 @@ impl Live {
             self.sent.clear();
             return;
         };
-        let mut now: BTreeMap<String, String> = BTreeMap::new();
+        let mut now: SortedMap<String, String> = SortedMap::new();
         for manifest in good.rendered.manifests.iter().chain(&good.rendered.hooks) {
             let mut id = format!("{}|{}|{}", manifest.source, manifest.kind, manifest.name);
             while now.contains_key(&id) {
@@ -272,7 +272,7 @@ impl Live {
 }
 
 /// Manifests of Applications among the files whose source is this repository: path and object.
-fn applications(disk: &BTreeMap<Rc<str>, Rc<[u8]>>, url: &str) -> Vec<(String, Json)> {
+fn applications(disk: &SortedMap<Rc<str>, Rc<[u8]>>, url: &str) -> Vec<(String, Json)> {
     let mut found = Vec::new();
     for (path, bytes) in disk {
         let yaml = path.ends_with(".yaml") || path.ends_with(".yml");

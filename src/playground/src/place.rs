@@ -1,20 +1,20 @@
 //! Places of the engines (file in the repository, bytes) as places of the page (file on the disk, UTF-16, line and
 //! column).
 
+use base::SortedMap;
 use base::{Place, utf16};
 use protocol::PlaceView;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Converts places against one state of the files.
 pub(crate) struct Places<'a> {
     work_tree: &'a str,
-    files: &'a BTreeMap<Rc<str>, Rc<[u8]>>,
+    files: &'a SortedMap<Rc<str>, Rc<[u8]>>,
 }
 
 impl<'a> Places<'a> {
     /// `work_tree` ends with a slash; `files` are absolute.
-    pub(crate) fn new(work_tree: &'a str, files: &'a BTreeMap<Rc<str>, Rc<[u8]>>) -> Places<'a> {
+    pub(crate) fn new(work_tree: &'a str, files: &'a SortedMap<Rc<str>, Rc<[u8]>>) -> Places<'a> {
         Places { work_tree, files }
     }
 

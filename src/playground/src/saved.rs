@@ -2,8 +2,8 @@
 //! replay that ends elsewhere says so.
 
 use crate::log::Entry;
+use base::SortedMap;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Raised whenever old texts need a different reading.
 pub const SAVED_FORMAT: u32 = 1;
@@ -24,7 +24,7 @@ pub struct Saved {
     pub log: Vec<Entry>,
     /// Remembered moments: name → number of log entries.
     #[serde(default)]
-    pub moments: BTreeMap<String, usize>,
+    pub moments: SortedMap<String, usize>,
     /// Digest of the state after the log.
     pub digest: String,
 }

@@ -10,12 +10,12 @@ use crate::run::Running;
 use crate::saved::{SAVED_FORMAT, Saved};
 use crate::{engine, explain, view};
 use base::Json;
+use base::SortedMap;
 use protocol::{
     Body, Change, ClockView, Command, FilesView, GitView, GoalState, Message, Opening, ProgressView, Reply, Request,
     RequestKind, TerminalView, Update,
 };
 use sim::State;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How long a slice may go on. Only the edge that runs the playground knows: a worker asks its clock, a test counts.
@@ -64,7 +64,7 @@ struct Sent {
     timeline: Option<protocol::TimelineView>,
     progress: Option<ProgressView>,
     /// Texts that the page has.
-    texts: BTreeMap<Rc<str>, Rc<[u8]>>,
+    texts: SortedMap<Rc<str>, Rc<[u8]>>,
 }
 
 /// One playground.
@@ -72,9 +72,9 @@ struct Sent {
 pub struct Playground {
     pub(crate) lesson: Option<Rc<Lesson>>,
     pub(crate) state: State,
-    pub(crate) typed: BTreeMap<Rc<str>, Rc<str>>,
+    pub(crate) typed: SortedMap<Rc<str>, Rc<str>>,
     log: Vec<Entry>,
-    moments: BTreeMap<String, Moment>,
+    moments: SortedMap<String, Moment>,
     done: Vec<bool>,
     pub(crate) focus: String,
     pub(crate) live: Live,
@@ -97,9 +97,9 @@ impl Playground {
         Playground {
             lesson: None,
             state: State::new(base::Time::default(), 0),
-            typed: BTreeMap::new(),
+            typed: SortedMap::new(),
             log: Vec::new(),
-            moments: BTreeMap::new(),
+            moments: SortedMap::new(),
             done: Vec::new(),
             focus: String::new(),
             live: Live::default(),
@@ -257,8 +257,8 @@ impl Playground {
     }
 
     /// All files as typed.
-    pub(crate) fn disk(&self) -> BTreeMap<Rc<str>, Rc<[u8]>> {
-        let mut disk: BTreeMap<Rc<str>, Rc<[u8]>> =
+    pub(crate) fn disk(&self) -> SortedMap<Rc<str>, Rc<[u8]>> {
+        let mut disk: SortedMap<Rc<str>, Rc<[u8]>> =
             self.state.disk.iter().map(|(path, bytes)| (path.clone(), bytes.clone())).collect();
         for (path, text) in &self.typed {
             disk.insert(path.clone(), Rc::from(text.as_bytes()));

@@ -2,8 +2,8 @@
 
 use crate::command::{Command, Outcome};
 use crate::state::{State, WorkTree};
+use base::SortedMap;
 use git::{Head, Repository, Signature};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Who commits.
@@ -179,7 +179,7 @@ impl State {
             return Outcome::fail(128, format!("fatal: {error}\n"));
         }
         remote.set_head(Head::Branch(branch.clone()));
-        let mut delta: BTreeMap<Rc<str>, Option<Rc<[u8]>>> = BTreeMap::new();
+        let mut delta: SortedMap<Rc<str>, Option<Rc<[u8]>>> = SortedMap::new();
         delta.extend(files.into_iter().map(|(p, b)| (p, Some(b))));
         delta.extend(deleted.into_iter().map(|p| (p, None)));
         let done = remote.commit_delta(&delta, message, &author);

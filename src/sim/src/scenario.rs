@@ -3,8 +3,8 @@
 
 use crate::command::{ApplyFrom, Command, ObjectRef};
 use crate::state::State;
+use base::SortedMap;
 use base::{Json, Time, limits};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A command of the recording reaches the API server this much later than its step began, in milliseconds.
@@ -23,7 +23,7 @@ pub fn replay(scenario: &Json) -> Result<String, String> {
         seen: 0,
         start,
         namespaces: list("namespaces"),
-        shas: BTreeMap::new(),
+        shas: SortedMap::new(),
         out: String::new(),
         state: State::new(start, base::hash::hash(0, scenario.text_at(&["id"]), "scenario", 0)),
     };
@@ -49,7 +49,7 @@ struct Replay {
     state: State,
     start: Time,
     namespaces: Vec<Rc<str>>,
-    shas: BTreeMap<String, String>,
+    shas: SortedMap<String, String>,
     seen: u64,
     out: String,
 }

@@ -291,7 +291,7 @@ fn allowed_alias_ratio(decoded: u64) -> f64 {
 
 /// Sorts by key and keeps the last member of each.
 fn last_of_each(mut members: Vec<(Rc<str>, Located)>) -> Vec<(Rc<str>, Located)> {
-    members.sort_by(|a, b| a.0.cmp(&b.0));
+    base::order::sort_by(&mut members, |a, b| a.0.cmp(&b.0));
     // `dedup_by` drops the later of two equal ones; swapping first makes that the earlier.
     members.dedup_by(|later, earlier| {
         let same = later.0 == earlier.0;

@@ -4,7 +4,7 @@ use crate::convert::scalar;
 use crate::node::{Document, NodeId, Value};
 use crate::number::go_g64;
 use crate::resolve::Resolved;
-use std::collections::BTreeMap;
+use base::SortedMap;
 use std::fmt::Write;
 
 /// Nested collections printed before the text is cut.
@@ -46,12 +46,13 @@ impl Printer<'_> {
                 out.push('}');
             }
             Value::Map(entries) => {
-                let mut members: BTreeMap<String, NodeId> = BTreeMap::new();
+                let mut members: Vec<(String, NodeId)> = Vec::new();
                 for (key, value) in entries.iter().take(self.left) {
                     let mut text = String::new();
                     self.value(&mut text, *key, depth + 1);
-                    members.insert(text, *value);
+                    members.push((text, *value));
                 }
+                let members = SortedMap::from(members);
                 out.push_str("map[interface {}]interface {}{");
                 for (i, (key, value)) in members.iter().enumerate() {
                     if i > 0 {

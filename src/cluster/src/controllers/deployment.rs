@@ -85,7 +85,7 @@ impl Cluster {
             .filter_map(|key| self.store.get(&key).cloned().map(|set| (key, set)))
             .filter(|(_, set)| owners(set).iter().any(|(owner, controls)| *controls && owner == uid))
             .collect();
-        sets.sort_by(|a, b| age(a).cmp(&age(b)));
+        base::order::sort_by(&mut sets, |a, b| age(a).cmp(&age(b)));
         sets
     }
 
@@ -250,7 +250,7 @@ impl Cluster {
         let allowed = if wanted > 0 { wanted + max_surge(deployment) } else { 0 };
         let to_add = allowed - total;
         let mut order: Vec<Set> = active.into_iter().cloned().collect();
-        order.sort_by(|a, b| {
+        base::order::sort_by(&mut order, |a, b| {
             let newer = if to_add > 0 { age(b).cmp(&age(a)) } else { age(a).cmp(&age(b)) };
             replicas(&b.1).cmp(&replicas(&a.1)).then(newer)
         });
@@ -282,7 +282,7 @@ impl Cluster {
         let new = newest_equal(deployment, sets);
         let mut old: Vec<&Set> = sets.iter().filter(|(k, _)| new.as_ref().is_none_or(|n| n.0 != *k)).collect();
         old.retain(|(_, s)| s.at(&["metadata", "deletionTimestamp"]).is_none());
-        old.sort_by_key(|(_, s)| revision_of(s));
+        base::order::sort_by_key(&mut old, |(_, s)| revision_of(s));
         let excess = old.len().saturating_sub(limit.unwrap_or(usize::MAX));
         for (key, set) in old.into_iter().take(excess) {
             let empty = replicas(set) == 0 && set.int_at(&["status", "replicas"]).unwrap_or(0) == 0;

@@ -116,7 +116,7 @@ fn conditions(content: &[(Key, Json)], now: &str) -> Json {
 }
 
 fn remaining(content: &[(Key, Json)]) -> String {
-    let mut counts = std::collections::BTreeMap::<String, usize>::new();
+    let mut counts = base::SortedMap::<String, usize>::new();
     for (key, _) in content {
         let name =
             if key.group.is_empty() { format!("{}.", key.resource) } else { format!("{}.{}", key.resource, key.group) };
@@ -127,7 +127,7 @@ fn remaining(content: &[(Key, Json)]) -> String {
 }
 
 fn finalizers(content: &[(Key, Json)]) -> String {
-    let mut counts = std::collections::BTreeMap::<String, usize>::new();
+    let mut counts = base::SortedMap::<String, usize>::new();
     for finalizer in content.iter().flat_map(|(_, object)| object.items_at(&["metadata", "finalizers"])) {
         *counts.entry(finalizer.as_str().unwrap_or("").to_string()).or_default() += 1;
     }

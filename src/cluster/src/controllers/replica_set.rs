@@ -89,7 +89,9 @@ impl Cluster {
         }
         if active.len() > wanted {
             let mut order = active.to_vec();
-            order.sort_by(|a, b| deletion_rank(&a.1).cmp(&deletion_rank(&b.1)).then_with(|| a.0.cmp(&b.0)));
+            base::order::sort_by(&mut order, |a, b| {
+                deletion_rank(&a.1).cmp(&deletion_rank(&b.1)).then_with(|| a.0.cmp(&b.0))
+            });
             for (pod, _) in order.iter().take((active.len() - wanted).min(BURST)) {
                 self.begin_delete(pod, "Background", None);
                 let message = format!("Deleted pod: {}", pod.name);

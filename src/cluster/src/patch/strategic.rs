@@ -120,7 +120,7 @@ fn reorder(items: Vec<Json>, live: &[Json], order: &[Json], how: &Merge) -> Vec<
     let wanted: Vec<Json> = order.iter().map(id).collect();
     let place = |item: &Json| wanted.iter().position(|w| *w == id(item));
     let (mut named, only_live): (Vec<Json>, Vec<Json>) = items.into_iter().partition(|item| place(item).is_some());
-    named.sort_by_key(|item| place(item));
+    base::order::sort_by_key(&mut named, |item| place(item));
     let live_at = |item: &Json| live.iter().position(|l| id(l) == id(item));
     let mut out = Vec::new();
     let mut rest = only_live.into_iter().peekable();

@@ -108,7 +108,7 @@ fn selector_text(selector: &Json) -> String {
     for item in selector.items_at(&["matchExpressions"]) {
         let key = item.text_at(&["key"]).to_string();
         let mut values: Vec<&str> = item.items_at(&["values"]).iter().filter_map(Json::as_str).collect();
-        values.sort_unstable();
+        base::order::sort(&mut values);
         let text = match item.text_at(&["operator"]) {
             "In" => format!("{key} in ({})", values.join(",")),
             "NotIn" => format!("{key} notin ({})", values.join(",")),
@@ -117,6 +117,6 @@ fn selector_text(selector: &Json) -> String {
         };
         parts.push((key, text));
     }
-    parts.sort();
+    base::order::sort(&mut parts);
     parts.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(",")
 }

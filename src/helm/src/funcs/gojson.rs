@@ -2,9 +2,9 @@
 //! UTF-8 replaced, the last of equal keys kept. And the indented form of `json.MarshalIndent`.
 
 use base::Json;
+use base::SortedMap;
 use base::json::write_string;
 use gotmpl::{Data, FuncError, Heap, Kind, Value};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Nested arrays and objects that we follow (Go stops at 10 000, which a small native stack cannot).
@@ -35,7 +35,7 @@ pub(crate) trait Tree: Sized {
     /// An array.
     fn list(items: Vec<Self>) -> Self;
     /// An object.
-    fn map(members: BTreeMap<Rc<str>, Self>) -> Self;
+    fn map(members: SortedMap<Rc<str>, Self>) -> Self;
 }
 
 impl Tree for Json {
@@ -63,7 +63,7 @@ impl Tree for Json {
         Json::list(items)
     }
 
-    fn map(members: BTreeMap<Rc<str>, Json>) -> Json {
+    fn map(members: SortedMap<Rc<str>, Json>) -> Json {
         Json::Map(Rc::new(members))
     }
 }
@@ -280,11 +280,11 @@ impl Reader<'_> {
 
     fn object<T: Tree>(&mut self, depth: u32) -> Result<T, String> {
         self.at += 1;
-        let mut members: BTreeMap<Rc<str>, T> = BTreeMap::new();
+        let mut members: Vec<(Rc<str>, T)> = Vec::new();
         self.spaces();
         if self.text.get(self.at) == Some(&b'}') {
             self.at += 1;
-            return Ok(T::map(members));
+            return Ok(T::map(SortedMap::new()));
         }
         let mut context = "looking for beginning of object key string";
         loop {
@@ -299,7 +299,7 @@ impl Reader<'_> {
             }
             self.at += 1;
             let value = self.value(depth + 1)?;
-            members.insert(key.into(), value);
+            members.push((key.into(), value));
             self.spaces();
             match self.text.get(self.at) {
                 Some(b',') => self.at += 1,
@@ -309,7 +309,7 @@ impl Reader<'_> {
             context = "looking for beginning of object key string";
         }
         self.at += 1;
-        Ok(T::map(members))
+        Ok(T::map(members.into()))
     }
 }
 

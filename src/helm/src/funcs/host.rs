@@ -2,10 +2,10 @@
 //! answers origin questions. The engine passes a [`RenderHost`] to every [`gotmpl::render`] of one chart.
 
 use crate::version::HelmVersion;
+use base::SortedMap;
 use base::Time;
 use gotmpl::{Heap, Host, Label, MapId, Value};
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ pub struct RenderHost {
     /// Who answers origin questions.
     pub tracer: Option<Box<dyn Tracer>>,
     /// How many includes of a name are running.
-    pub(crate) includes: BTreeMap<Rc<[u8]>, u32>,
+    pub(crate) includes: SortedMap<Rc<[u8]>, u32>,
     /// How many random values were drawn so far.
     pub(crate) drawn: u64,
 }
@@ -36,7 +36,7 @@ pub struct RenderHost {
 impl RenderHost {
     /// A host at an instant, with a seed and no tracer.
     pub fn new(version: HelmVersion, now: Time, seed: u64) -> RenderHost {
-        RenderHost { version, now, seed, tracer: None, includes: BTreeMap::new(), drawn: 0 }
+        RenderHost { version, now, seed, tracer: None, includes: SortedMap::new(), drawn: 0 }
     }
 }
 

@@ -171,7 +171,7 @@ pub(super) fn sort_alpha(call: &mut Call<'_>, args: &[Value]) -> Res {
     }
     let mut items = str_values(call.heap, args[0]);
     call.heap.spend(items.len() as u64 * 8)?;
-    items.sort_by(|a, b| call.heap.bytes(*a).cmp(call.heap.bytes(*b)));
+    base::order::sort_by(&mut items, |a, b| call.heap.bytes(*a).cmp(call.heap.bytes(*b)));
     if let Data::List(id) = args[0].data
         && call.heap.list_type(id).name == ListType::STRINGS.name
     {

@@ -51,7 +51,7 @@ fn traced_yaml(heap: &mut Heap, root: Value, json: &Json) -> Option<Value> {
         };
         yaml::emit_v2_traced(json, &mut report).ok()?
     };
-    found.sort_by_key(|(range, _)| range.start);
+    base::order::sort_by_key(&mut found, |(range, _)| range.start);
     let emitted = emitted.strip_suffix('\n').unwrap_or(&emitted).as_bytes();
     let mut out = TextBuilder::new();
     let mut at = 0;

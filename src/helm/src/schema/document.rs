@@ -4,7 +4,7 @@
 use super::number::Number;
 use crate::funcs::gojson::{self, Tree};
 use crate::values::{Data, TableRef, Value};
-use std::collections::BTreeMap;
+use base::SortedMap;
 use std::rc::Rc;
 
 /// A JSON value.
@@ -16,7 +16,7 @@ pub(crate) enum Doc {
     Num(Rc<str>),
     Str(Rc<str>),
     List(Rc<Vec<Doc>>),
-    Map(Rc<BTreeMap<Rc<str>, Doc>>),
+    Map(Rc<SortedMap<Rc<str>, Doc>>),
 }
 
 impl Tree for Doc {
@@ -40,7 +40,7 @@ impl Tree for Doc {
         Doc::List(Rc::new(items))
     }
 
-    fn map(members: BTreeMap<Rc<str>, Doc>) -> Doc {
+    fn map(members: SortedMap<Rc<str>, Doc>) -> Doc {
         Doc::Map(Rc::new(members))
     }
 }
@@ -75,7 +75,7 @@ impl Doc {
     }
 
     /// The members, when it is an object.
-    pub(crate) fn as_map(&self) -> Option<&BTreeMap<Rc<str>, Doc>> {
+    pub(crate) fn as_map(&self) -> Option<&SortedMap<Rc<str>, Doc>> {
         match self {
             Doc::Map(members) => Some(members),
             _ => None,
@@ -136,7 +136,7 @@ impl Doc {
 /// The first item that equals an earlier one, after that one.
 pub(crate) fn duplicates(items: &[Doc]) -> Option<(usize, usize)> {
     // Long lists are sorted into equal texts first; what is equal has equal keys.
-    let mut seen: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut seen: SortedMap<String, Vec<usize>> = SortedMap::new();
     for (i, item) in items.iter().enumerate() {
         let bucket = seen.entry(key(item)).or_default();
         if let Some(&j) = bucket.iter().find(|&&j| items[j].same(item)) {

@@ -321,13 +321,13 @@ impl<'n> Walk<'n> {
         }
     }
 
-    fn missing(names: &[Rc<str>], members: &BTreeMap<Rc<str>, Doc>) -> Option<Vec<Rc<str>>> {
+    fn missing(names: &[Rc<str>], members: &base::SortedMap<Rc<str>, Doc>) -> Option<Vec<Rc<str>>> {
         let missing: Vec<Rc<str>> = names.iter().filter(|name| !members.contains_key(*name)).cloned().collect();
         (!missing.is_empty()).then_some(missing)
     }
 
     #[inline(never)]
-    fn object(&mut self, c: &mut Check<'_, '_>, node: &'n Node, members: &BTreeMap<Rc<str>, Doc>) {
+    fn object(&mut self, c: &mut Check<'_, '_>, node: &'n Node, members: &base::SortedMap<Rc<str>, Doc>) {
         let k: &Keywords = &node.keywords;
         self.count(c, k, members.len(), Count::MinProperties, Count::MaxProperties);
         if let Some(missing) = Self::missing(&k.required, members) {
@@ -373,7 +373,7 @@ impl<'n> Walk<'n> {
     }
 
     #[inline(never)]
-    fn members(&mut self, c: &mut Check<'_, '_>, k: &Keywords, members: &BTreeMap<Rc<str>, Doc>) {
+    fn members(&mut self, c: &mut Check<'_, '_>, k: &Keywords, members: &base::SortedMap<Rc<str>, Doc>) {
         let mut extra: Vec<Rc<str>> = Vec::new();
         for (name, value) in members {
             if c.quiet && !c.errors.is_empty() {

@@ -4,8 +4,8 @@
 use super::text::LessonText;
 use super::{Act, Lesson, LessonFiles};
 use crate::session::Playground;
+use base::SortedMap;
 use protocol::{ClockMove, Command, Request, RequestKind};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What a check found.
@@ -51,7 +51,7 @@ pub fn check_lesson(id: &str, files: &LessonFiles) -> Report {
         report.note(open, format!("start leaves step {} open", step.id), || "all its goals are met".into());
     }
     for (index, step) in lesson.steps.iter().enumerate() {
-        solve(&mut playground, index, &step.solve, &BTreeMap::new());
+        solve(&mut playground, index, &step.solve, &SortedMap::new());
         let open = open_goals(&playground, index);
         let done = playground.steps_done().get(index) == Some(&true);
         report.note(open.is_empty() && done, format!("solution meets step {}", step.id), || open.join("; "));
@@ -65,7 +65,7 @@ pub fn check_lesson(id: &str, files: &LessonFiles) -> Report {
         let mut playground = Playground::new();
         playground.open(lesson.clone());
         for (before, step) in lesson.steps.iter().enumerate().take(index) {
-            solve(&mut playground, before, &step.solve, &BTreeMap::new());
+            solve(&mut playground, before, &step.solve, &SortedMap::new());
         }
         let acts = wrong.solve.as_deref().unwrap_or(&lesson.steps[index].solve);
         solve(&mut playground, index, acts, &wrong.files);
@@ -94,7 +94,7 @@ fn texts(lesson: &Lesson, name: &str, text: &LessonText, report: &mut Report) {
 }
 
 /// Does what a person would do; `instead` are files that differ from the step's solution.
-fn solve(playground: &mut Playground, step: usize, acts: &[Act], instead: &BTreeMap<String, Vec<u8>>) {
+fn solve(playground: &mut Playground, step: usize, acts: &[Act], instead: &SortedMap<String, Vec<u8>>) {
     let index = u32::try_from(step).unwrap_or(u32::MAX);
     for act in acts {
         let kind = match act {
@@ -114,7 +114,7 @@ fn solve(playground: &mut Playground, step: usize, acts: &[Act], instead: &BTree
     }
 }
 
-fn fill(playground: &mut Playground, step: usize, only: Option<&str>, instead: &BTreeMap<String, Vec<u8>>) {
+fn fill(playground: &mut Playground, step: usize, only: Option<&str>, instead: &SortedMap<String, Vec<u8>>) {
     let Some(lesson) = playground.lesson.clone() else { return };
     let Some(step) = lesson.steps.get(step) else { return };
     let mut files = step.files.clone();

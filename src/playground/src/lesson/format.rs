@@ -2,9 +2,9 @@
 
 use super::text::{self, LessonText};
 use super::{Act, LessonFiles, parse_act};
+use base::SortedMap;
 use base::{Json, Time};
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 /// A lesson as read from its folder.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Lesson {
     /// Known mistakes.
     pub wrong: Vec<Wrong>,
     /// Files at the start: absolute path → content.
-    pub files: BTreeMap<String, Vec<u8>>,
+    pub files: SortedMap<String, Vec<u8>>,
     /// English texts.
     pub en: LessonText,
     /// Korean texts.
@@ -72,7 +72,7 @@ pub struct Step {
     /// Its goals.
     pub goals: Vec<(String, Goal)>,
     /// The solution's files: absolute path → content.
-    pub files: BTreeMap<String, Vec<u8>>,
+    pub files: SortedMap<String, Vec<u8>>,
 }
 
 /// A known mistake: after the steps before it were solved, this step is done wrong and exactly these goals stay open.
@@ -87,7 +87,7 @@ pub struct Wrong {
     /// Goals of that step that stay open.
     pub fails: Vec<String>,
     /// Files that differ from the step's solution: absolute path → content.
-    pub files: BTreeMap<String, Vec<u8>>,
+    pub files: SortedMap<String, Vec<u8>>,
 }
 
 /// One goal: a predicate over the state.
@@ -112,7 +112,7 @@ pub struct CommittedGoal {
     pub path: String,
     /// Fields of that file, read as YAML.
     #[serde(default)]
-    pub fields: BTreeMap<String, Json>,
+    pub fields: SortedMap<String, Json>,
     /// Instead of `path`: a folder with templates.
     #[serde(default)]
     pub under: String,
@@ -148,7 +148,7 @@ pub struct ObjectGoal {
     pub name: String,
     /// Field path → value, equal in type and content.
     #[serde(default)]
-    pub fields: BTreeMap<String, Json>,
+    pub fields: SortedMap<String, Json>,
     /// Field paths that have to be there.
     #[serde(default)]
     pub present: Vec<String>,
@@ -165,10 +165,10 @@ pub struct FileGoal {
     pub path: String,
     /// Member → fixed value.
     #[serde(default)]
-    pub json: BTreeMap<String, Json>,
+    pub json: SortedMap<String, Json>,
     /// Member → field of an object whose value it has to have.
     #[serde(default)]
-    pub live: BTreeMap<String, LiveField>,
+    pub live: SortedMap<String, LiveField>,
 }
 
 /// A field of an object in the cluster.
@@ -242,7 +242,7 @@ impl Lesson {
         let start = Time::parse_rfc3339(&head.start)
             .ok_or_else(|| format!("lesson.toml: start is not an RFC 3339 instant: {}", head.start))?;
         let root = head.root.trim_end_matches('/').to_string();
-        let under = |folder: &str| -> BTreeMap<String, Vec<u8>> {
+        let under = |folder: &str| -> SortedMap<String, Vec<u8>> {
             let prefix = format!("{folder}/");
             let inside = files.iter().filter_map(|(path, bytes)| Some((path.strip_prefix(&prefix)?, bytes)));
             inside.map(|(path, bytes)| (format!("{root}/{path}"), bytes.clone())).collect()

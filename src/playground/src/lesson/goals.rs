@@ -4,8 +4,8 @@
 use super::{AppGoal, CommittedGoal, FileGoal, Goal, ObjectGoal};
 use crate::field;
 use base::Json;
+use base::SortedMap;
 use protocol::GoalState;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What goals look at.
@@ -103,7 +103,7 @@ fn json_file(goal: &FileGoal, context: &dyn GoalContext) -> Option<String> {
     None
 }
 
-fn differing(json: &Json, fields: &BTreeMap<String, Json>) -> Option<String> {
+fn differing(json: &Json, fields: &SortedMap<String, Json>) -> Option<String> {
     let (path, _) = fields.iter().find(|(path, want)| field::get(json, path) != Some(*want))?;
     Some(format!("{path}: {}", shown(field::get(json, path))))
 }

@@ -19,4 +19,4 @@ pub use markdown::{blocks, inlines};
 pub use script::{Act, parse_act};
 
 /// The files of one lesson: path inside its folder → content.
-pub type LessonFiles = std::collections::BTreeMap<String, Vec<u8>>;
+pub type LessonFiles = base::SortedMap<String, Vec<u8>>;

@@ -11,7 +11,7 @@ const SHOWN: usize = 500;
 pub(crate) fn events(objects: &[Json], start: Time) -> Vec<EventView> {
     let mut views: Vec<EventView> = objects.iter().map(|event| view(event, start)).collect();
     // Times of events are whole seconds; of one second the order of storage stands.
-    views.sort_by_key(|event| event.at);
+    base::order::sort_by_key(&mut views, |event| event.at);
     let surplus = views.len().saturating_sub(SHOWN);
     views.drain(..surplus);
     views

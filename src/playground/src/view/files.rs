@@ -1,14 +1,15 @@
 //! The file tree with marks against the last commit, and the repository's line.
 
+use base::SortedMap;
 use protocol::{FileMark, FileView, FilesView, GitView};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The files: `disk` is absolute path → content as typed, `head` the last commit's files by path in the work tree.
 /// `texts` says whether the page needs a file's text.
 pub(crate) fn files(
     work_tree: &str,
-    disk: &BTreeMap<Rc<str>, Rc<[u8]>>,
+    disk: &SortedMap<Rc<str>, Rc<[u8]>>,
     head: &git::Files,
     texts: &dyn Fn(&str, &[u8]) -> bool,
 ) -> FilesView {
@@ -29,7 +30,7 @@ pub(crate) fn files(
     }
     let gone = head.keys().map(|inside| format!("{prefix}{inside}")).filter(|path| !disk.contains_key(path.as_str()));
     views.extend(gone.map(|path| FileView { path, mark: FileMark::Deleted, ..FileView::default() }));
-    views.sort_by(|a, b| a.path.cmp(&b.path));
+    base::order::sort_by(&mut views, |a, b| a.path.cmp(&b.path));
     FilesView { work_tree: work_tree.to_string(), files: views }
 }
 

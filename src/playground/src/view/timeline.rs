@@ -2,10 +2,10 @@
 //! simulation's record of what happened.
 
 use super::since;
+use base::SortedMap;
 use base::{Json, Time};
 use protocol::{BarView, LaneView, TimelineView, WaitView};
 use sim::{Entry, What};
-use std::collections::BTreeMap;
 
 /// Kinds in which the record has no part of the story that a timeline tells.
 const HIDDEN: [&str; 5] = ["Event", "ServiceAccount", "EndpointSlice", "Endpoints", "Lease"];
@@ -45,9 +45,9 @@ pub(crate) fn timeline<'a>(
     now: Time,
 ) -> TimelineView {
     let end = since(start, now);
-    let mut lanes: BTreeMap<String, Lane> = BTreeMap::new();
+    let mut lanes: SortedMap<String, Lane> = SortedMap::new();
     let mut waits: Vec<WaitView> = Vec::new();
-    let mut waiting: BTreeMap<String, WaitView> = BTreeMap::new();
+    let mut waiting: SortedMap<String, WaitView> = SortedMap::new();
     for entry in entries {
         let (at, id) = (since(start, entry.at), entry.object.to_string());
         let kind = id.split('/').nth(1).unwrap_or("");
@@ -104,7 +104,7 @@ pub(crate) fn timeline<'a>(
         let order = (view.kind != "Application", phase_rank(&view.phase), view.wave, lane.created, view.id.clone());
         views.push((order, view));
     }
-    views.sort_by(|a, b| a.0.cmp(&b.0));
+    base::order::sort_by(&mut views, |a, b| a.0.cmp(&b.0));
     let lanes: Vec<LaneView> = views.into_iter().map(|(_, view)| view).collect();
     let from = lanes.iter().flat_map(|lane| lane.bars.first()).map(|bar| bar.from).min().unwrap_or(0);
     TimelineView { from, to: end, lanes, waits }

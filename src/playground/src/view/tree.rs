@@ -1,13 +1,14 @@
 //! Resource trees: the Application, what it applied, and what controllers made below.
 
 use super::{group_of, since_text};
+use base::SortedMap;
 use base::{Json, Time};
 use protocol::{NodeView, TreeView};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The trees of these Applications over the objects of the cluster.
 pub(crate) fn trees(applications: &[Json], objects: &[Json], start: Time) -> Vec<TreeView> {
-    let mut children: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
+    let mut children: SortedMap<&str, Vec<&Json>> = SortedMap::new();
     for object in objects {
         for owner in object.items_at(&["metadata", "ownerReferences"]) {
             children.entry(owner.text_at(&["uid"])).or_default().push(object);
@@ -16,7 +17,7 @@ pub(crate) fn trees(applications: &[Json], objects: &[Json], start: Time) -> Vec
     applications.iter().map(|app| tree(app, objects, &children, start)).collect()
 }
 
-fn tree(app: &Json, objects: &[Json], children: &BTreeMap<&str, Vec<&Json>>, start: Time) -> TreeView {
+fn tree(app: &Json, objects: &[Json], children: &SortedMap<&str, Vec<&Json>>, start: Time) -> TreeView {
     let name = app.text_at(&["metadata", "name"]);
     let root = app.text_at(&["metadata", "uid"]);
     let mut nodes = vec![NodeView {
