@@ -1,7 +1,7 @@
 //! The immutable tree that APIs and simulations hold: shared, cheap to clone, whole numbers and floats apart.
 //! Printing follows Go's `encoding/json`.
 
-use crate::SortedMap;
+use crate::{SortedMap, gojson};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -152,26 +152,12 @@ impl Json {
         out
     }
 
-    /// Reads JSON text. Whole numbers that fit 64 signed bits become [`Json::Int`], all others floats.
-    pub fn parse(text: &str) -> Result<Json, serde_json::Error> {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let value = <Json as serde::Deserialize>::deserialize(&mut reader)?;
-        reader.end()?;
-        Ok(value)
-    }
-}
-
-impl From<serde_json::Value> for Json {
-    fn from(value: serde_json::Value) -> Json {
-        match value {
-            serde_json::Value::Null => Json::Null,
-            serde_json::Value::Bool(b) => Json::Bool(b),
-            serde_json::Value::Number(n) => {
-                n.as_i64().map(Json::Int).unwrap_or_else(|| Json::Float(n.as_f64().unwrap_or(0.0)))
-            }
-            serde_json::Value::String(s) => Json::str(s),
-            serde_json::Value::Array(items) => Json::list(items.into_iter().map(Json::from)),
-            serde_json::Value::Object(members) => Json::map(members.into_iter().map(|(k, v)| (k, Json::from(v)))),
+    /// Reads JSON text. Whole numbers that fit 64 signed bits become [`Json::Int`], all others floats. The error is
+    /// what Go's `encoding/json` says.
+    pub fn parse(text: &str) -> Result<Json, String> {
+        match gojson::parse(text.as_bytes())? {
+            (value, None) => Ok(value),
+            (_, Some(error)) => Err(error),
         }
     }
 }

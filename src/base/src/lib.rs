@@ -5,6 +5,7 @@
 //! This crate depends on no other crate of the project, does no IO, reads no clock and draws no randomness.
 
 pub mod diag;
+pub mod gojson;
 pub mod hash;
 pub mod json;
 pub mod limits;

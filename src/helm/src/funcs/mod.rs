@@ -7,7 +7,7 @@ mod decimal;
 mod dicts;
 mod encoding;
 mod flow;
-pub(crate) mod gojson;
+mod gojson;
 mod gotime;
 mod host;
 mod lists;

@@ -2,9 +2,9 @@
 //! since messages repeat a schema's numbers as its author wrote them.
 
 use super::number::Number;
-use crate::funcs::gojson::{self, Tree};
 use crate::values::{Data, TableRef, Value};
 use base::SortedMap;
+use base::gojson::{self, Tree};
 use std::rc::Rc;
 
 /// A JSON value.
