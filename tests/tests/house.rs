@@ -17,11 +17,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("argocd", &["helm", "git", "cluster"]),
     ("sim", &["argocd"]),
     ("protocol", &[]),
-    ("playground", &["sim", "protocol"]),
+    ("lesson", &["base", "protocol"]),
+    ("playground", &["sim", "protocol", "lesson"]),
     ("worker", &["playground", "protocol"]),
     ("ui-state", &["protocol"]),
     ("app", &["ui-state", "protocol"]),
-    ("cli", &["playground"]),
+    ("cli", &["playground", "lesson"]),
 ];
 
 /// Longest Rust file, in lines.

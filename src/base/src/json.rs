@@ -230,12 +230,20 @@ impl<'de> serde::Deserialize<'de> for Json {
                 Ok(Json::Map(Rc::new(members.into())))
             }
         }
+        // Formats that do not say what comes next carry the text.
+        if !reader.is_human_readable() {
+            let text = <String as serde::Deserialize>::deserialize(reader)?;
+            return Json::parse(&text).map_err(serde::de::Error::custom);
+        }
         reader.deserialize_any(Visitor)
     }
 }
 
 impl serde::Serialize for Json {
     fn serialize<S: serde::Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
+        if !writer.is_human_readable() {
+            return writer.serialize_str(&self.to_raw_text());
+        }
         match self {
             Json::Null => writer.serialize_unit(),
             Json::Bool(b) => writer.serialize_bool(*b),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{Add, Sub};
 
 /// An instant in milliseconds since the Unix epoch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Time(pub i64);
 
 impl Time {

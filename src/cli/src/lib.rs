@@ -4,6 +4,7 @@
 mod api;
 mod flags;
 mod helm_template;
+mod lesson_check;
 mod simulate;
 
 use base::World;
@@ -35,6 +36,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command { name: "api", run: api::main },
     Command { name: "helm", run: helm_template::main },
+    Command { name: "lesson", run: lesson_check::main },
     Command { name: "simulate", run: simulate::main },
 ];
 

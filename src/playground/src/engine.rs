@@ -1,8 +1,9 @@
 //! The one place where the playground looks into the simulation: repositories, cluster objects, health.
 
-use crate::lesson::{GoalContext, RepositorySpec};
+use crate::lesson::GoalContext;
 use base::Json;
 use base::SortedMap;
+use lesson::RepositorySpec;
 use sim::State;
 use std::rc::Rc;
 

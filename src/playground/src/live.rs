@@ -127,7 +127,7 @@ impl Live {
         work_tree: &str,
         files: &git::Files,
         apps: &[(String, Json)],
-        rules: &[crate::lesson::ChartRule],
+        rules: &[lesson::ChartRule],
     ) {
         let is_chart = |dir: &str| files.contains_key(format!("{dir}/Chart.yaml").as_str());
         if let Some((_, app)) = apps.iter().find(|(path, _)| path == focus) {
@@ -210,7 +210,7 @@ impl Live {
         &mut self,
         world: &MemWorld,
         work_tree: &str,
-        rules: &[crate::lesson::ChartRule],
+        rules: &[lesson::ChartRule],
     ) -> (SourceView, Result<Rendered, Vec<Diagnostic>>) {
         let mut options = TemplateOptions::new(self.chart.clone());
         options.trace = true;

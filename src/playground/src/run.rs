@@ -2,10 +2,10 @@
 //! slices, and where slices end leaves no trace in the state.
 
 use crate::engine;
-use crate::lesson::Goal;
 use crate::saved::Saved;
 use crate::session::{Playground, message};
 use base::Time;
+use lesson::Goal;
 use protocol::{ClockMove, Message};
 use sim::State;
 

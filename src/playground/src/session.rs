@@ -3,7 +3,7 @@
 //! Keystrokes go into `typed` only. They reach the simulation, as one write for each file, just before the next
 //! command, so that how a text was typed leaves no trace in the state.
 
-use crate::lesson::{Lesson, evaluate, lesson_files};
+use crate::lesson::{built_in, evaluate};
 use crate::live::Live;
 use crate::log::{self, Entry};
 use crate::run::Running;
@@ -11,6 +11,7 @@ use crate::saved::{SAVED_FORMAT, Saved};
 use crate::{engine, explain, view};
 use base::Json;
 use base::SortedMap;
+use lesson::Lesson;
 use protocol::{
     Body, Change, ClockView, Command, FilesView, GitView, GoalState, Message, Opening, ProgressView, Reply, Request,
     RequestKind, TerminalView, Update,
@@ -219,8 +220,8 @@ impl Playground {
     }
 
     pub(crate) fn open_lesson(&mut self, id: &str) -> Result<(), Message> {
-        let files = lesson_files(id).ok_or_else(|| message("no-such-lesson", &[id]))?;
-        let lesson = Lesson::read(id, &files).map_err(|error| message("lesson-broken", &[id, &error]))?;
+        let found = built_in().lessons.into_iter().find(|lesson| lesson.id == id);
+        let lesson = found.ok_or_else(|| message("no-such-lesson", &[id]))?;
         self.open(Rc::new(lesson));
         Ok(())
     }
@@ -294,7 +295,7 @@ impl Playground {
             .steps
             .iter()
             .flat_map(|step| &step.goals)
-            .any(|(_, goal)| matches!(goal, crate::lesson::Goal::File(file) if file.path == path))
+            .any(|(_, goal)| matches!(goal, lesson::Goal::File(file) if file.path == path))
     }
 
     /// Brings typed texts into the log and the simulation.
@@ -487,7 +488,7 @@ impl Playground {
     pub fn goals(&self) -> Vec<Vec<GoalState>> {
         let Some(lesson) = &self.lesson else { return Vec::new() };
         let context = engine::Goals { state: &self.state, typed: &self.typed, repository: &lesson.repository };
-        let step = |step: &crate::lesson::Step| step.goals.iter().map(|(_, goal)| evaluate(goal, &context)).collect();
+        let step = |step: &lesson::Step| step.goals.iter().map(|(_, goal)| evaluate(goal, &context)).collect();
         lesson.steps.iter().map(step).collect()
     }
 

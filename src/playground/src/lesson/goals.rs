@@ -1,10 +1,10 @@
 //! Goals are predicates over the state: the remote branch, objects in the cluster, files on the disk. A goal that is
 //! not met says what was found instead.
 
-use super::{AppGoal, CommittedGoal, FileGoal, Goal, ObjectGoal};
 use crate::field;
 use base::Json;
 use base::SortedMap;
+use lesson::{AppGoal, CommittedGoal, FileGoal, Goal, ObjectGoal};
 use protocol::GoalState;
 use std::rc::Rc;
 

@@ -1,6 +1,7 @@
 //! The lesson's texts and progress.
 
-use crate::lesson::{Lesson, lesson_files, lesson_ids};
+use crate::lesson::built_in;
+use lesson::Lesson;
 use protocol::{Both, GoalState, GoalView, LessonCard, LessonView, ProgressView, StepProgress, StepView};
 
 /// A lesson's texts in both languages.
@@ -30,13 +31,12 @@ pub(crate) fn lesson(lesson: &Lesson) -> LessonView {
         intro: Both { en: lesson.en.intro.clone(), ko: lesson.ko.intro.clone() },
         steps: steps.collect(),
         open: lesson.open.clone(),
-        lessons: lesson_ids().iter().filter_map(|id| card(id)).collect(),
+        lessons: built_in().lessons.into_iter().map(card).collect(),
     }
 }
 
-fn card(id: &str) -> Option<LessonCard> {
-    let lesson = Lesson::read(id, &lesson_files(id)?).ok()?;
-    Some(LessonCard { id: lesson.id, title: Both { en: lesson.en.title, ko: lesson.ko.title } })
+fn card(lesson: Lesson) -> LessonCard {
+    LessonCard { id: lesson.id, title: Both { en: lesson.en.title, ko: lesson.ko.title } }
 }
 
 /// Progress: `done` is what was reached once, `goals` what holds now.

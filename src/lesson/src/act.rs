@@ -1,7 +1,9 @@
 //! The few command lines of `solve` lists: what a person does to solve a step, one line each.
 
+use serde::{Deserialize, Serialize};
+
 /// One thing that a person does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
     /// `fill` (all files of the step's solution) or `fill PATH` (those whose path ends so).
     Fill(Option<String>),

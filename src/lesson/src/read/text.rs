@@ -3,33 +3,8 @@
 //! `### … {#hint}`.
 
 use super::markdown::{Section, plain, sections};
+use crate::{LessonText, StepText};
 use protocol::{Block, Inline};
-
-/// The texts of a lesson in one language.
-#[derive(Clone, Debug, Default)]
-pub struct LessonText {
-    /// Title.
-    pub title: String,
-    /// What comes before the first step.
-    pub intro: Vec<Block>,
-    /// The steps.
-    pub steps: Vec<StepText>,
-}
-
-/// The texts of a step.
-#[derive(Clone, Debug, Default)]
-pub struct StepText {
-    /// Id.
-    pub id: String,
-    /// Title.
-    pub title: String,
-    /// Text.
-    pub body: Vec<Block>,
-    /// Goal id → text.
-    pub goals: Vec<(String, Vec<Inline>)>,
-    /// Hints.
-    pub hints: Vec<Vec<Block>>,
-}
 
 /// Where a further heading's blocks go.
 #[derive(PartialEq)]

@@ -1,0 +1,33 @@
+//! Reads the lesson folders into the book that is built in.
+#![expect(clippy::disallowed_methods, reason = "a build script reads files and the environment")]
+
+use lesson::Book;
+use lesson::read::{LessonFiles, index, read};
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo runs this")).join("../../lessons");
+    let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo runs this"));
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let list = std::fs::read_to_string(folder.join("index.toml")).expect("lessons/index.toml");
+    let ids = index(&list).unwrap_or_else(|error| panic!("lessons/{error}"));
+    let lessons = ids.iter().map(|id| {
+        let mut files = LessonFiles::new();
+        collect(&folder.join(id), "", &mut files);
+        read(id, &files).unwrap_or_else(|error| panic!("lessons/{id}/{error}"))
+    });
+    let book = Book { lessons: lessons.collect() };
+    std::fs::write(out.join("lessons.bin"), book.to_bytes()).expect("the output folder can be written");
+}
+
+fn collect(folder: &Path, under: &str, files: &mut LessonFiles) {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for entry in entries.flatten() {
+        let path = format!("{under}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            collect(&entry.path(), &format!("{path}/"), files);
+        } else {
+            files.insert(path, std::fs::read(entry.path()).expect("a lesson file"));
+        }
+    }
+}
