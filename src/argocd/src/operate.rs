@@ -17,61 +17,6 @@ use cluster::Cluster;
 use std::rc::Rc;
 
 impl Controller {
-    /// `argocd app sync`: a user starts an operation. The error has the API server's words.
-    pub fn sync(
-        &mut self,
-        name: &str,
-        user: &str,
-        prune: bool,
-        cluster: &mut Cluster,
-        repositories: &dyn Repositories,
-        now: Time,
-    ) -> Result<(), String> {
-        let app =
-            self.application(name, cluster).ok_or_else(|| format!("applications.argoproj.io \"{name}\" not found"))?;
-        if app.operation().is_some() {
-            return Err("another operation is already in progress".to_string());
-        }
-        let source = app.spec.source().cloned().unwrap_or_default();
-        let resolved = self.repo.resolve(repositories, &source.repo_url, &source.target_revision, now, true);
-        let revision = resolved.map_err(|e| e.to_string())?;
-        let mut op = Json::map([
-            (
-                "sync",
-                patch::without_empty([
-                    ("revision", Json::Str(revision.clone())),
-                    ("prune", Json::Bool(prune)),
-                    ("syncOptions", Json::list(app.spec.sync_options.iter().cloned().map(Json::Str))),
-                    ("syncStrategy", Json::map([("hook", Json::Map(Rc::default()))])),
-                ]),
-            ),
-            ("initiatedBy", Json::map([("username", Json::from(user))])),
-        ]);
-        if let Some(retry) = &app.spec.retry {
-            op.set(&["retry"], retry.clone());
-        }
-        self.set_operation(&app, &op, cluster);
-        let target = &source.target_revision;
-        let text = format!("{user} initiated sync to {target} ({revision})");
-        self.event(&app, false, "OperationStarted", &text, "argocd-server", cluster, now);
-        Ok(())
-    }
-
-    /// `argocd app terminate-op`. The error has the API server's words.
-    pub fn terminate(&mut self, name: &str, user: &str, cluster: &mut Cluster, now: Time) -> Result<(), String> {
-        let app =
-            self.application(name, cluster).ok_or_else(|| format!("applications.argoproj.io \"{name}\" not found"))?;
-        if app.operation().is_none() || app.status().get("operationState").is_none() {
-            return Err("Unable to terminate operation. No operation is in progress".to_string());
-        }
-        let state = Json::map([("phase", Json::from("Terminating"))]);
-        let change = Json::map([("status", Json::map([("operationState", state)]))]);
-        self.patch_application(name, &change, cluster);
-        let text = format!("{user} terminated running operation");
-        self.event(&app, false, "ResourceUpdated", &text, "argocd-server", cluster, now);
-        Ok(())
-    }
-
     /// Goes on with an Application's operation.
     pub(crate) fn operate(
         &mut self,

@@ -163,6 +163,53 @@ pub enum Command {
         /// Value.
         value: Option<Rc<str>>,
     },
+    /// `kubectl create namespace`, `kubectl create configmap --from-literal`: the object that kubectl makes of it.
+    KubectlCreate(Json),
+    /// `kubectl delete KIND -l SELECTOR`.
+    KubectlDeleteMatching {
+        /// Kind and namespace; the name is empty.
+        object: ObjectRef,
+        /// The label selector.
+        selector: Rc<str>,
+    },
+    /// `kubectl label [--overwrite]`; a value of `None` removes the label.
+    KubectlLabel {
+        /// The object.
+        object: ObjectRef,
+        /// Label.
+        key: Rc<str>,
+        /// Value.
+        value: Option<Rc<str>>,
+        /// `--overwrite`.
+        overwrite: bool,
+    },
+    /// `kubectl patch` with any of its flags.
+    KubectlEdit {
+        /// The object.
+        object: ObjectRef,
+        /// `--type`.
+        kind: cluster::PatchType,
+        /// The patch.
+        patch: Json,
+        /// `--subresource`; empty for the object itself.
+        part: Rc<str>,
+        /// `--field-manager`; `kubectl-patch` when empty.
+        manager: Rc<str>,
+    },
+    /// `kubectl set env` on every container.
+    KubectlSetEnv {
+        /// The workload.
+        object: ObjectRef,
+        /// Variables with their values, `None` for one to remove.
+        pairs: Vec<(Rc<str>, Option<Rc<str>>)>,
+    },
+    /// `kubectl set image`.
+    KubectlSetImage {
+        /// The workload.
+        object: ObjectRef,
+        /// Containers (`*` for all) with their images.
+        pairs: Vec<(Rc<str>, Rc<str>)>,
+    },
     /// Sets `argocd.argoproj.io/refresh` on an Application: `hard` or `normal`.
     Refresh {
         /// Name of the Application.
@@ -176,6 +223,20 @@ pub enum Command {
         app: Rc<str>,
         /// `--prune`.
         prune: bool,
+    },
+    /// `argocd app sync APP` with any of its flags.
+    SyncAppWith {
+        /// Name of the Application.
+        app: Rc<str>,
+        /// The flags.
+        request: argocd::SyncRequest,
+    },
+    /// `argocd app rollback APP ID`.
+    Rollback {
+        /// Name of the Application.
+        app: Rc<str>,
+        /// Id of an entry of its history.
+        id: i64,
     },
     /// `argocd app terminate-op APP`.
     TerminateOp {

@@ -182,7 +182,13 @@ impl State {
         let mut delta: SortedMap<Rc<str>, Option<Rc<[u8]>>> = SortedMap::new();
         delta.extend(files.into_iter().map(|(p, b)| (p, Some(b))));
         delta.extend(deleted.into_iter().map(|p| (p, None)));
-        let done = remote.commit_delta(&delta, message, &author);
+        let made = remote.commit_delta(&delta, message, &author);
+        // Somebody may push a commit that changes nothing (`--allow-empty`).
+        let done = made.or_else(|error| {
+            let head = remote.head_commit().ok_or(error)?;
+            let tree = remote.commit(head).map(|c| c.tree).unwrap_or(head);
+            Ok::<_, git::GitError>(remote.commit_tree(tree, vec![head], message, &author, &author))
+        });
         remote.set_head(home);
         match done {
             Ok(oid) => Outcome::ok(format!("{oid}\n")),

@@ -5,6 +5,29 @@ use crate::state::State;
 use argocd::application::{ARGOCD_NAMESPACE, REFRESH_ANNOTATION};
 use base::Json;
 use cluster::{PatchType, Propagation, Status, Writer, apply};
+use std::rc::Rc;
+
+/// Short names of resources.
+const SHORT_NAMES: [(&str, &str); 18] = [
+    ("app", "applications"),
+    ("apps", "applications"),
+    ("appset", "applicationsets"),
+    ("cm", "configmaps"),
+    ("crd", "customresourcedefinitions"),
+    ("deploy", "deployments"),
+    ("ds", "daemonsets"),
+    ("cj", "cronjobs"),
+    ("hpa", "horizontalpodautoscalers"),
+    ("ing", "ingresses"),
+    ("netpol", "networkpolicies"),
+    ("ns", "namespaces"),
+    ("po", "pods"),
+    ("pdb", "poddisruptionbudgets"),
+    ("pvc", "persistentvolumeclaims"),
+    ("rs", "replicasets"),
+    ("sts", "statefulsets"),
+    ("svc", "services"),
+];
 
 /// Field manager of `kubectl apply`.
 const APPLY_MANAGER: &str = "kubectl-client-side-apply";
@@ -13,7 +36,75 @@ impl State {
     pub(crate) fn kubectl_command(&mut self, command: Command) -> Outcome {
         match command {
             Command::KubectlApply { from, namespace } => self.kubectl_apply(&from, namespace.as_deref()),
+            Command::KubectlCreate(object) => {
+                let at = ObjectRef::of(&object);
+                match self.cluster.create(&object, &Writer::new("kubectl-create")) {
+                    Ok(_) => Outcome::ok(format!("{}/{} created\n", resource(&at), at.name)),
+                    Err(status) => server_error(&status, ""),
+                }
+            }
+            Command::KubectlDeleteMatching { object, selector } => {
+                let at = self.resolved(object);
+                let found = match self.cluster.list(&at.group, &at.kind, Some(&at.namespace), &selector) {
+                    Ok(found) => found,
+                    Err(status) => return server_error(&status, ""),
+                };
+                if found.is_empty() {
+                    return Outcome::ok("No resources found\n");
+                }
+                let mut outcome = Outcome::default();
+                for object in found {
+                    let one = self.kubectl_command(Command::KubectlDelete(ObjectRef::of(&object)));
+                    outcome.code = outcome.code.max(one.code);
+                    outcome.stdout.push_str(&one.stdout);
+                    outcome.stderr.push_str(&one.stderr);
+                }
+                outcome
+            }
+            Command::KubectlLabel { object, key, value, overwrite } => {
+                let object = self.resolved(object);
+                let live = self.object(&object).unwrap_or_default();
+                let now = live.at(&["metadata", "labels", &key]).and_then(Json::as_str);
+                if let (Some(now), Some(wanted), false) = (now, &value, overwrite)
+                    && *now != **wanted
+                {
+                    let text = format!("error: '{key}' already has a value ({now}), and --overwrite is false\n");
+                    return Outcome::fail(1, text);
+                }
+                let mut patch = Json::Null;
+                patch.set(&["metadata", "labels", &key], value.map_or(Json::Null, Json::Str));
+                self.kubectl_patch(&object, "", &patch, "kubectl-label", "labeled")
+            }
+            Command::KubectlEdit { object, kind, patch, part, manager } => {
+                let at = self.resolved(object);
+                let manager = if manager.is_empty() { "kubectl-patch" } else { &manager };
+                match self.cluster.patch(&at.cluster(), &part, kind, &patch, &Writer::new(manager)) {
+                    Ok(_) => Outcome::ok(format!("{}/{} patched\n", resource(&at), at.name)),
+                    Err(status) => server_error(&status, ""),
+                }
+            }
+            Command::KubectlSetEnv { object, pairs } => {
+                let env = |_: &str| {
+                    let variable = |(name, value): &(Rc<str>, Option<Rc<str>>)| {
+                        let name = ("name", Json::Str(name.clone()));
+                        match value {
+                            Some(value) => Json::map([name, ("value", Json::Str(value.clone()))]),
+                            None => Json::map([name, ("$patch", "delete".into())]),
+                        }
+                    };
+                    Some(("env", Json::list(pairs.iter().map(variable))))
+                };
+                self.kubectl_set(object, &env, "env updated")
+            }
+            Command::KubectlSetImage { object, pairs } => {
+                let image = |container: &str| {
+                    let found = pairs.iter().find(|(c, _)| **c == *container || &**c == "*")?;
+                    Some(("image", Json::Str(found.1.clone())))
+                };
+                self.kubectl_set(object, &image, "image updated")
+            }
             Command::KubectlDelete(at) => {
+                let at = self.resolved(at);
                 let done = self.cluster.delete(&at.cluster(), Some(Propagation::Background), &Writer::new("kubectl"));
                 match done {
                     Ok(_) => Outcome::ok(format!("{} \"{}\" deleted{}\n", resource(&at), at.name, from_namespace(&at))),
@@ -21,13 +112,16 @@ impl State {
                 }
             }
             Command::KubectlPatch { object, patch } => {
+                let object = self.resolved(object);
                 self.kubectl_patch(&object, "", &patch, "kubectl-patch", "patched")
             }
             Command::KubectlScale { object, replicas } => {
+                let object = self.resolved(object);
                 let patch = Json::map([("spec", Json::map([("replicas", Json::Int(replicas))]))]);
                 self.kubectl_patch(&object, "scale", &patch, "kubectl", "scaled")
             }
             Command::KubectlAnnotate { object, key, value } => {
+                let object = self.resolved(object);
                 let value = value.map_or(Json::Null, Json::Str);
                 self.kubectl_annotate(&object, &key, value)
             }
@@ -55,6 +149,52 @@ impl State {
             Ok(_) => Outcome::ok(format!("{}/{} {word}\n", resource(at), at.name)),
             Err(status) => server_error(&status, ""),
         }
+    }
+
+    /// `kubectl set`: changes the containers of a workload's pod template by a strategic patch.
+    fn kubectl_set(
+        &mut self,
+        object: ObjectRef,
+        change: &dyn Fn(&str) -> Option<(&'static str, Json)>,
+        word: &str,
+    ) -> Outcome {
+        let at = self.resolved(object);
+        let live = match self.cluster.get(&at.cluster()) {
+            Ok(live) => live,
+            Err(status) => return server_error(&status, ""),
+        };
+        let path = ["spec", "template", "spec", "containers"];
+        let mut containers = Vec::new();
+        for container in live.items_at(&path) {
+            let name = container.text_at(&["name"]);
+            if let Some(field) = change(name) {
+                containers.push(Json::map([field, ("name", name.into())]));
+            }
+        }
+        let mut patch = Json::Null;
+        patch.set(&path, Json::list(containers));
+        match self.cluster.patch(&at.cluster(), "", PatchType::Strategic, &patch, &Writer::new("kubectl-set")) {
+            Ok(_) => Outcome::ok(format!("{}/{} {word}\n", resource(&at), at.name)),
+            Err(status) => server_error(&status, ""),
+        }
+    }
+
+    /// The reference with the kind that a word of the command line means: a kind, a plural, or a short name. A word
+    /// that means nothing stays, and the API server's refusal follows. Cluster-scoped kinds lose their namespace.
+    fn resolved(&self, mut at: ObjectRef) -> ObjectRef {
+        let long = SHORT_NAMES.iter().find(|(short, _)| *short == &*at.kind).map(|(_, plural)| *plural);
+        let word = Rc::from(long.unwrap_or(&at.kind).to_ascii_lowercase());
+        let found = self.cluster.resources().find(|r| {
+            let named = r.plural == word || r.kind.eq_ignore_ascii_case(&word);
+            named && (at.group.is_empty() || r.group == at.group)
+        });
+        if let Some(resource) = found {
+            (at.group, at.kind) = (resource.group.clone(), resource.kind.clone());
+            if !resource.namespaced {
+                at.namespace = "".into();
+            }
+        }
+        at
     }
 
     fn kubectl_apply(&mut self, from: &ApplyFrom, namespace: Option<&str>) -> Outcome {

@@ -7,6 +7,7 @@ mod gitcmd;
 mod kubectl;
 mod scenario;
 mod state;
+pub mod terminal;
 mod timeline;
 
 pub use command::{ApplyFrom, Command, ObjectRef, Outcome, Until};

@@ -1,8 +1,9 @@
 //! Replays a recorded scenario (`scenario.json`) on virtual time and prints what a watcher of the cluster sees, one
 //! event a line: what `tidepool simulate` does.
 
-use crate::command::{ApplyFrom, Command, ObjectRef};
+use crate::command::Command;
 use crate::state::State;
+use crate::terminal;
 use base::SortedMap;
 use base::{Json, Time, limits};
 use std::rc::Rc;
@@ -119,28 +120,40 @@ impl Replay {
                 });
                 Ok(())
             }
-            "kubectl" => {
-                // What the real API server refused changes nothing.
-                if step.int_at(&["rc"]).unwrap_or(0) != 0 && words.first() != Some(&"apply") {
+            "kubectl" | "argocd-cli" => {
+                // What the real API server refused changes nothing; an apply may be refused in part, a sync may fail
+                // long after it began.
+                let refused = step.int_at(&["rc"]).unwrap_or(0) != 0;
+                let partly = words.first() == Some(&"apply") || words.get(1) == Some(&"sync");
+                if refused && !partly {
                     return Ok(());
                 }
                 self.run_to(self.state.now + COMMAND_TIME);
-                let command = kubectl(&words, step.text_at(&["stdin"]))?;
-                self.carry_out(command);
-                Ok(())
-            }
-            "argocd-cli" => {
-                if step.int_at(&["rc"]).unwrap_or(0) != 0 && words.get(1) != Some(&"sync") {
-                    return Ok(());
+                let tool = if step.text_at(&["action"]) == "kubectl" { "kubectl" } else { "argocd" };
+                let words: Vec<String> = std::iter::once(tool).chain(words).map(|w| self.own(w)).collect();
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                let stdin = self.own(step.text_at(&["stdin"]));
+                for command in terminal::parse(&words, &stdin, "")? {
+                    self.carry_out(command);
                 }
-                self.run_to(self.state.now + COMMAND_TIME);
-                let command = argocd_cli(&words)?;
-                self.carry_out(command);
                 Ok(())
             }
             "observe" | "wait" | "observed" => Ok(()),
             other => Err(format!("step \"{other}\" is not simulated yet")),
         }
+    }
+
+    /// A word with the recorded commit ids replaced by the replay's own.
+    fn own(&self, word: &str) -> String {
+        let mut out = word.to_string();
+        for (own, recorded) in &self.shas {
+            for length in [40, 7] {
+                if let (Some(recorded), Some(own)) = (recorded.get(..length), own.get(..length)) {
+                    out = out.replace(recorded, own);
+                }
+            }
+        }
+        out
     }
 
     fn carry_out(&mut self, command: Command) {
@@ -181,110 +194,4 @@ fn number(value: &Json) -> f64 {
 
 fn bare(repo: &str) -> Rc<str> {
     format!("/srv/bare/{repo}.git").into()
-}
-
-/// Kinds by the names that the recordings use.
-fn kind(word: &str) -> Result<(&'static str, &'static str), String> {
-    Ok(match word {
-        "app" | "application" | "applications" => ("argoproj.io", "Application"),
-        "appproject" => ("argoproj.io", "AppProject"),
-        "deploy" | "deployment" | "deployments" => ("apps", "Deployment"),
-        "sts" | "statefulset" => ("apps", "StatefulSet"),
-        "rs" | "replicaset" => ("apps", "ReplicaSet"),
-        "cm" | "configmap" => ("", "ConfigMap"),
-        "secret" => ("", "Secret"),
-        "svc" | "service" => ("", "Service"),
-        "ns" | "namespace" => ("", "Namespace"),
-        "pod" | "po" => ("", "Pod"),
-        "job" => ("batch", "Job"),
-        other => return Err(format!("kubectl: resource \"{other}\" is not simulated yet")),
-    })
-}
-
-fn kubectl(words: &[&str], stdin: &str) -> Result<Command, String> {
-    let unknown = || format!("kubectl {}: not simulated yet", words.join(" "));
-    let (mut namespace, mut plain, mut flags) = ("default", Vec::new(), Vec::new());
-    let mut at = 0;
-    while at < words.len() {
-        match words[at] {
-            "-n" | "--namespace" => {
-                namespace = words.get(at + 1).copied().unwrap_or("default");
-                at += 1;
-            }
-            "-f" | "-p" | "--type" | "--patch" | "--replicas" | "--subresource" => {
-                flags.push((words[at].trim_start_matches('-'), words.get(at + 1).copied().unwrap_or("")));
-                at += 1;
-            }
-            word if word.starts_with("--") => {
-                let word = word.trim_start_matches('-');
-                flags.push(word.split_once('=').unwrap_or((word, "true")));
-            }
-            word => plain.push(word),
-        }
-        at += 1;
-    }
-    let flag = |name: &str| flags.iter().find(|(n, _)| *n == name).map(|(_, v)| *v);
-    let (verb, rest) = plain.split_first().ok_or_else(unknown)?;
-    if *verb == "apply" {
-        let from = ApplyFrom::Text(stdin.into());
-        return Ok(Command::KubectlApply { from, namespace: (namespace != "default").then(|| namespace.into()) });
-    }
-    let (word, name, more) = match rest {
-        [both, more @ ..] if both.contains('/') => {
-            let (word, name) = both.split_once('/').ok_or_else(unknown)?;
-            (word, name, more)
-        }
-        [word, name, more @ ..] => (*word, *name, more),
-        _ => return Err(unknown()),
-    };
-    let (group, kind) = kind(word)?;
-    let namespace = if kind == "Namespace" { "" } else { namespace };
-    let object = ObjectRef { group: group.into(), kind: kind.into(), namespace: namespace.into(), name: name.into() };
-    match *verb {
-        "delete" => Ok(Command::KubectlDelete(object)),
-        "scale" => {
-            let replicas = flag("replicas").and_then(|n| n.parse().ok()).ok_or_else(unknown)?;
-            Ok(Command::KubectlScale { object, replicas })
-        }
-        "annotate" => {
-            let pair = more.first().ok_or_else(unknown)?;
-            let (key, value) = match pair.split_once('=') {
-                Some((key, value)) => (key, Some(value.into())),
-                None => (pair.strip_suffix('-').ok_or_else(unknown)?, None),
-            };
-            Ok(Command::KubectlAnnotate { object, key: key.into(), value })
-        }
-        "patch"
-            if flag("type") == Some("merge") && flag("field-manager").is_none() && flag("subresource").is_none() =>
-        {
-            let text = flag("p").or(flag("patch")).ok_or_else(unknown)?;
-            let patch = Json::parse(text).map_err(|e| format!("kubectl patch: {e}"))?;
-            Ok(Command::KubectlPatch { object, patch })
-        }
-        _ => Err(unknown()),
-    }
-}
-
-fn argocd_cli(words: &[&str]) -> Result<Command, String> {
-    let unknown = || format!("argocd {}: not simulated yet", words.join(" "));
-    match words {
-        ["app", "sync", app, flags @ ..] => {
-            let mut prune = false;
-            let mut flags = flags.iter();
-            while let Some(flag) = flags.next() {
-                match *flag {
-                    "--prune" => prune = true,
-                    "--async" => {}
-                    // How long the client watches; the operation goes on either way.
-                    "--timeout" => {
-                        flags.next();
-                    }
-                    _ => return Err(unknown()),
-                }
-            }
-            Ok(Command::SyncApp { app: (*app).into(), prune })
-        }
-        ["app", "terminate-op", app] => Ok(Command::TerminateOp { app: (*app).into() }),
-        _ => Err(unknown()),
-    }
 }

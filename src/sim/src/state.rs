@@ -117,6 +117,13 @@ impl State {
                 let done = self.argocd.sync(&app, "admin", prune, &mut self.cluster, &self.remotes, self.now);
                 fatal(done, "")
             }
+            Command::SyncAppWith { app, request } => {
+                let done = self.argocd.sync_with(&app, "admin", &request, &mut self.cluster, &self.remotes, self.now);
+                fatal(done, "")
+            }
+            Command::Rollback { app, id } => {
+                fatal(self.argocd.rollback(&app, "admin", id, &mut self.cluster, self.now), "")
+            }
             Command::TerminateOp { app } => {
                 let done = self.argocd.terminate(&app, "admin", &mut self.cluster, self.now);
                 fatal(done, &format!("Application '{app}' operation terminating\n"))
@@ -234,6 +241,12 @@ impl State {
 }
 
 impl ObjectRef {
+    /// The reference of an object as written.
+    pub fn of(object: &Json) -> ObjectRef {
+        let cluster::ObjectRef { group, kind, namespace, name } = cluster::ObjectRef::of(object);
+        ObjectRef { group: group.into(), kind: kind.into(), namespace: namespace.into(), name: name.into() }
+    }
+
     /// The cluster's form of the reference.
     pub(crate) fn cluster(&self) -> cluster::ObjectRef {
         cluster::ObjectRef::new(&self.group, &self.kind, &self.namespace, &self.name)
