@@ -3,7 +3,7 @@
 //! actions. It holds no state of the playground: a new worker is told everything again by the page's `Recover` effect.
 
 use crate::{browser, timing};
-use js_sys::{Array, Reflect};
+use js_sys::{Array, Reflect, Uint8Array};
 use protocol::{BUILD, FromWorker, PROTOCOL_VERSION, RequestKind};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -53,7 +53,7 @@ impl Drop for Live {
 /// The worker that `www/early.js` started before the page was there, with what it said since.
 struct Early {
     worker: Worker,
-    messages: Vec<String>,
+    messages: Vec<Vec<u8>>,
 }
 
 /// Takes that worker over, once; none if it was not started or broke.
@@ -69,7 +69,7 @@ fn early() -> Option<Early> {
         return None;
     }
     let list: Array = Reflect::get(&found, &"messages".into()).ok()?.dyn_into().ok()?;
-    Some(Early { worker, messages: list.iter().filter_map(|m| m.as_string()).collect() })
+    Some(Early { worker, messages: list.iter().map(|m| Uint8Array::new(&m).to_vec()).collect() })
 }
 
 impl Engine {
@@ -152,8 +152,8 @@ impl Engine {
         let engine = self.clone();
         let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let current = engine.0.borrow().generation == generation;
-            if let (true, Some(text)) = (current, event.data().as_string()) {
-                engine.hear(&text);
+            if current {
+                engine.hear(&Uint8Array::new(&event.data()).to_vec());
             }
         });
         let engine = self.clone();
@@ -169,24 +169,16 @@ impl Engine {
         worker.set_onerror(Some(error.as_ref().unchecked_ref()));
         inner.worker = Some(Live { worker, _message: message, _error: error });
         drop(inner);
-        for text in heard {
-            self.hear(&text);
+        for bytes in heard {
+            self.hear(&bytes);
         }
     }
 
-    fn hear(&self, text: &str) {
-        let message: FromWorker = match serde_json::from_str(text) {
-            Ok(message) => message,
-            Err(why) => {
-                // A message that we cannot read is a worker of another build, whatever its handshake said.
-                let on = self.0.borrow().on.clone();
-                on.emit(if self.0.borrow().ready {
-                    Action::WorkerFailed(why.to_string())
-                } else {
-                    Action::WorkerMismatch
-                });
-                return;
-            }
+    fn hear(&self, bytes: &[u8]) {
+        let Some(message) = protocol::decode::<FromWorker>(bytes) else {
+            // A message that we cannot read is a worker of another build, whatever its handshake said.
+            self.emit(Action::WorkerMismatch);
+            return;
         };
         match message {
             FromWorker::Ready { protocol, build } => {
@@ -240,10 +232,10 @@ impl Engine {
         let now = browser::now();
         let Some(request) = inner.outbox.take(now) else { return };
         inner.sent = now;
-        let text = serde_json::to_string(&request).unwrap_or_default();
+        let bytes = Uint8Array::from(protocol::encode(&request).as_slice());
         if let Some(live) = &inner.worker {
-            // A text can always be posted; a worker that is gone is noticed by the watchdog.
-            let _ = live.worker.post_message(&JsValue::from_str(&text));
+            // Bytes can always be posted; a worker that is gone is noticed by the watchdog.
+            let _ = live.worker.post_message(&bytes);
         }
     }
 

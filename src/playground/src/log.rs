@@ -2,10 +2,9 @@
 //! the next command, adjacent advances merge, and replaying the log gives the same state, byte for byte.
 
 use protocol::Command;
-use serde::{Deserialize, Serialize};
 
 /// One entry.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
     /// Bytes `from..to` of a file's text were replaced.
     Edit {

@@ -7,7 +7,7 @@ use crate::lesson::{built_in, evaluate};
 use crate::live::Live;
 use crate::log::{self, Entry};
 use crate::run::Running;
-use crate::saved::{SAVED_FORMAT, Saved};
+use crate::saved::Saved;
 use crate::{engine, explain, view};
 use base::Json;
 use base::SortedMap;
@@ -462,7 +462,6 @@ impl Playground {
     fn saved(&mut self) -> String {
         self.flush();
         let saved = Saved {
-            format: SAVED_FORMAT,
             build: protocol::BUILD.to_string(),
             lesson: self.lesson.as_ref().map(|lesson| lesson.id.clone()).unwrap_or_default(),
             focus: self.focus.clone(),

@@ -20,19 +20,14 @@ pub struct AppView {
     /// Commit that the operation synced or syncs to.
     pub operation_revision: String,
     /// When the operation started, in milliseconds of the clock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<u64>,
     /// When it finished.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished: Option<u64>,
     /// Conditions such as `ComparisonError`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<ConditionView>,
     /// Its resources, as `status.resources` lists them, joined with the results of the last operation.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<ResourceView>,
     /// Deployments done, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<HistoryView>,
     /// Repository of the source.
     pub repo: String,

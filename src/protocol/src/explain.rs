@@ -94,7 +94,6 @@ pub struct ClaimView {
     /// Who claims.
     pub layer: LayerView,
     /// Where the claim is written, when known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceView>,
     /// The claimed value, cut to a readable length.
     pub value: String,

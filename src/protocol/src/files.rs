@@ -19,10 +19,8 @@ pub struct FileView {
     /// State against the last commit.
     pub mark: FileMark,
     /// The text, when the page does not have it yet (opened, filled in, restored); a file that is not text has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Whether the file is not text and so cannot be edited.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub binary: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Messages between the page and the worker: plain data that serde writes as JSON, nothing else. The page sends a
+//! Messages between the page and the worker: plain data and its form as bytes, nothing else. The page sends a
 //! [`Request`]; the worker answers with [`FromWorker`] messages. Views hold what is shown, already worked out: offsets
 //! are UTF-16 code units as the editor counts them, lines and columns count from 1, times are milliseconds of the
 //! virtual clock since the playground was opened.
@@ -27,13 +27,24 @@ pub use request::{Change, ClockMove, Command, Opening, Request, RequestKind, Tar
 pub use time::{BarView, ClockView, LaneView, TimelineView, WaitView};
 
 /// Raised whenever a message changes its meaning or shape; both sides refuse to talk across versions.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// Which build this is. Page and worker are built together; unequal ids mean that the browser mixed two deployments.
 pub const BUILD: &str = match option_env!("TIDEPOOL_BUILD") {
     Some(id) => id,
     None => env!("CARGO_PKG_VERSION"),
 };
+
+/// A message as bytes (postcard: no names, so both sides have to be of one version).
+pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
+    // Plain data without maps of unknown length cannot fail.
+    postcard::to_allocvec(message).unwrap_or_default()
+}
+
+/// A message from bytes; `None` when they are not one of this version.
+pub fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(bytes).ok()
+}
 
 /// One thing in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +61,6 @@ pub struct Message {
     /// Stable key, such as `value-file-is-relative-to-chart`.
     pub key: String,
     /// Arguments in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
 }
 

@@ -19,10 +19,8 @@ pub struct RenderView {
     /// Errors and warnings, in order.
     pub diagnostics: Vec<DiagnosticView>,
     /// Values that template actions of open files got: shown beside the line.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<NoteView>,
     /// Microseconds that the render took; 0 when not measured.
-    #[serde(default)]
     pub micros: u64,
 }
 
@@ -90,13 +88,10 @@ pub struct DiagnosticView {
     /// The real tool's words.
     pub message: String,
     /// Where, when known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceView>,
     /// What helps, in the person's language.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<Message>,
     /// The chain of calls, innermost first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<PlaceView>,
 }
 

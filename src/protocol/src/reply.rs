@@ -38,7 +38,6 @@ pub struct Reply {
     /// Revision of the request.
     pub revision: u64,
     /// Microseconds from receiving to answering, as the worker measured; 0 when it did not.
-    #[serde(default)]
     pub micros: u64,
     /// The answer.
     pub body: Body,
@@ -65,47 +64,33 @@ pub enum Body {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Update {
     /// Everything is new: the page forgets what it showed. True after `Open` and `Restore`.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole: bool,
     /// The lesson's texts; after `Open` only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<LessonView>,
     /// Which goals are met.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<ProgressView>,
     /// The file tree with marks, and the texts of files that the worker changed (not those that the page just sent).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<FilesView>,
     /// Branch, commits, what is not committed or pushed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitView>,
     /// The live render of the chart in view.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub render: Option<RenderView>,
     /// All Applications, in order of name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apps: Option<Vec<AppView>>,
     /// The resource trees, one for each Application.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trees: Option<Vec<TreeView>>,
     /// Kubernetes events, oldest first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<EventView>>,
     /// The clock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockView>,
     /// The timeline.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<TimelineView>,
     /// Commands that ran since the last update, with what they printed; the page appends them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terminal: Vec<TerminalView>,
     /// Things to tell the person once, such as `replay-differs` with the build that kept the playground.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Message>,
     /// The playground as a text to keep; sent whenever a request other than `Edit` changed it. A new worker opened with
     /// it is where this one is, but for edits since.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
 }
 

@@ -10,12 +10,10 @@ pub struct ClockView {
     /// The same instant as the cluster sees it, RFC 3339.
     pub wall: String,
     /// When the next thing happens; `None` when nothing is due.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_event: Option<u64>,
     /// Whether nothing but periodic refreshes is due.
     pub idle: bool,
     /// Where a move that stopped early wanted to go (fuel ran out): asking again goes on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<u64>,
 }
 

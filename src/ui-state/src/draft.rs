@@ -2,11 +2,10 @@
 //! replayed on top of the saved playground after a reload or a crash of the worker.
 
 use protocol::{Change, RequestKind};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The newest text of each file that was typed into, with the revision at which it was typed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
     edits: BTreeMap<String, (u64, String)>,
 }
@@ -49,15 +48,33 @@ impl Draft {
             .map(|(path, (_, text))| RequestKind::Edit { path: path.clone(), change: Change::Text(text.clone()) })
     }
 
-    /// As text to keep.
+    /// As text to keep: for each file a line `revision path-bytes text-bytes`, then path and text.
     pub fn encode(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        let mut out = String::new();
+        for (path, (revision, text)) in &self.edits {
+            out.push_str(&format!("{revision} {} {}\n{path}{text}\n", path.len(), text.len()));
+        }
+        out
     }
 
     /// From kept text; anything else is an empty draft.
     pub fn decode(text: &str) -> Draft {
-        serde_json::from_str(text).unwrap_or_default()
+        read(text).unwrap_or_default()
     }
+}
+
+fn read(mut rest: &str) -> Option<Draft> {
+    let mut draft = Draft::default();
+    while !rest.is_empty() {
+        let (head, body) = rest.split_once('\n')?;
+        let mut numbers = head.split(' ').map(|number| number.parse::<u64>().ok());
+        let (revision, path, text) = (numbers.next()??, numbers.next()??, numbers.next()??);
+        let (path, text) = (usize::try_from(path).ok()?, usize::try_from(text).ok()?);
+        let end = path.checked_add(text)?;
+        draft.typed(body.get(..path)?, revision, body.get(path..end)?.to_owned());
+        rest = body.get(end..)?.strip_prefix('\n')?;
+    }
+    Some(draft)
 }
 
 #[cfg(test)]
@@ -72,6 +89,10 @@ mod tests {
         draft.saved(1);
         assert_eq!((draft.newer("a", 0), draft.newer("b", 2), draft.newer("b", 3)), (None, Some("three"), None));
         assert_eq!(Draft::decode(&draft.encode()), draft);
-        assert!(Draft::decode("{nonsense").is_empty());
+        draft.typed("/c d\n", 4, "가\n\n".into());
+        assert_eq!(Draft::decode(&draft.encode()), draft);
+        for broken in ["{nonsense", "1 2\nab\n", "1 1 9\nab\n", "1 1 1\nab", "9 1 2\na가\n"] {
+            assert!(Draft::decode(broken).is_empty(), "{broken}");
+        }
     }
 }

@@ -29,7 +29,7 @@ pub struct Outbox {
     next_id: u64,
     waiting: VecDeque<(u64, RequestKind)>,
     flight: Option<Flight>,
-    deaths: BTreeMap<String, u32>,
+    deaths: BTreeMap<Vec<u8>, u32>,
 }
 
 #[derive(Debug)]
@@ -156,8 +156,8 @@ impl Outbox {
     }
 }
 
-fn key(kind: &RequestKind) -> String {
-    serde_json::to_string(kind).unwrap_or_default()
+fn key(kind: &RequestKind) -> Vec<u8> {
+    protocol::encode(kind)
 }
 
 #[cfg(test)]

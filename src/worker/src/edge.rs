@@ -1,7 +1,8 @@
 //! The worker's edge to the browser: messages in and out, its clock, and the pause between slices.
 
+use js_sys::Uint8Array;
 use playground::{Playground, Progress, Slice};
-use protocol::{Body, FromWorker, Message, Reply, Request};
+use protocol::{FromWorker, Reply, Request};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use wasm_bindgen::prelude::*;
@@ -43,7 +44,7 @@ fn scope() -> Result<DedicatedWorkerGlobalScope, JsValue> {
 fn listen(scope: DedicatedWorkerGlobalScope, channel: &MessageChannel) {
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
         let now = now();
-        let request = event.data().as_string().and_then(|text| serde_json::from_str::<Request>(&text).ok());
+        let request = protocol::decode::<Request>(&Uint8Array::new(&event.data()).to_vec());
         with(|worker| match request {
             Some(request) => {
                 worker.waiting.push_back((request, now));
@@ -121,14 +122,9 @@ impl Slice for Until {
 }
 
 fn say(scope: &DedicatedWorkerGlobalScope, message: &FromWorker) {
-    let text = serde_json::to_string(message).unwrap_or_else(|error| unwritable(&error.to_string()));
-    // A text can always be posted.
-    let _ = scope.post_message(&JsValue::from_str(&text));
-}
-
-fn unwritable(why: &str) -> String {
-    let body = Body::Refused(Message { key: "reply-unwritable".into(), args: vec![why.to_string()] });
-    serde_json::to_string(&FromWorker::Reply(Reply { id: 0, revision: 0, micros: 0, body })).unwrap_or_default()
+    let bytes = Uint8Array::from(protocol::encode(message).as_slice());
+    // Bytes can always be posted.
+    let _ = scope.post_message_with_transfer(&bytes, &js_sys::Array::of1(&bytes.buffer()));
 }
 
 fn now() -> f64 {

@@ -1,5 +1,5 @@
 //! The browser worker that owns the playground: says ready, reads requests, works in slices with a heartbeat, answers.
-//! Messages are JSON texts. A panic is reported as fatal; the page then starts another worker.
+//! Messages are bytes. A panic is reported as fatal; the page then starts another worker.
 
 #[cfg(target_arch = "wasm32")]
 mod edge;
