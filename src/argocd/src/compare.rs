@@ -4,6 +4,7 @@ use crate::api;
 use crate::application::Application;
 use crate::health;
 use crate::hook;
+use crate::ignore::Rules;
 use crate::object::{ObjectKey, version};
 use crate::order;
 use crate::source::Target;
@@ -11,7 +12,6 @@ use crate::tracking;
 use base::{Json, Map};
 use cluster::{Cluster, apply};
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 /// Whether the cluster is as the source wants it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -151,6 +151,13 @@ pub fn compare(
         });
     }
     let instance = app.instance();
+    let rules = Rules::read(&app.spec.ignore_differences);
+    if let Err(error) = &rules {
+        let text = "Failed to compare desired state to live state: failed to create diff normalizer:";
+        warnings.push(("ComparisonError", format!("{text} {error}")));
+    }
+    let targets = targets.filter(|_| rules.is_ok());
+    let rules = rules.unwrap_or_default();
     let mut sync = if targets.is_some() { SyncStatus::Synced } else { SyncStatus::Unknown };
     for pair in &mut pairs {
         if let Some(live) = &pair.live
@@ -168,7 +175,7 @@ pub fn compare(
             ));
         }
         if let (Some(target), Some(live)) = (&pair.target, &pair.live) {
-            pair.modified = is_modified(target, live, &app.spec.ignore_differences);
+            pair.modified = is_modified(target, live, &rules);
         }
         let object = pair.live.as_ref().or(pair.target.as_ref()).unwrap_or(&Json::Null);
         let silent = hook::is_hook(object) || pair.target.as_ref().is_some_and(hook::is_skip) || !pair.self_referenced;
@@ -217,16 +224,21 @@ fn placed(target: &Json, app: &Application, cluster: &Cluster) -> Json {
 
 /// True when an apply of `target` would change `live`, ignored fields apart: the three-way difference of the object
 /// applied last, the wanted one and the live one. Without a last one, fields that only live has never count.
-pub fn is_modified(target: &Json, live: &Json, ignore: &[Json]) -> bool {
+pub fn is_modified(target: &Json, live: &Json, rules: &Rules) -> bool {
     let last = live
         .at(&["metadata", "annotations", apply::LAST_APPLIED])
         .and_then(Json::as_str)
         .and_then(|text| Json::parse(text).ok());
-    let rules = pointers(target, ignore);
-    let mut target = normalised(target, &rules);
-    let live = normalised(live, &rules);
+    let (mut wanted, mut found) = (target.clone(), live.clone());
+    rules.remove_managed(&mut wanted, &mut found);
+    let normal = |object: &Json| {
+        let mut out = normalised(object);
+        rules.remove(&mut out, target);
+        out
+    };
+    let (mut target, live) = (normal(&wanted), normal(&found));
     let mut last = match last {
-        Some(last) => normalised(&last, &rules),
+        Some(last) => normal(&last),
         None => target.clone(),
     };
     for object in [&mut target, &mut last] {
@@ -238,8 +250,8 @@ pub fn is_modified(target: &Json, live: &Json, ignore: &[Json]) -> bool {
     !crate::patch::is_empty(&apply::three_way(&live, &target, &last))
 }
 
-/// The object without what never counts: status, server-written metadata, ignored fields.
-fn normalised(object: &Json, rules: &[Vec<Rc<str>>]) -> Json {
+/// The object without what never counts: status and server-written metadata.
+fn normalised(object: &Json) -> Json {
     let mut out = object.clone();
     out.remove(&["status"]);
     for key in ["creationTimestamp", "managedFields", "resourceVersion", "generation", "uid", "selfLink"] {
@@ -252,75 +264,6 @@ fn normalised(object: &Json, rules: &[Vec<Rc<str>>]) -> Json {
         for (key, value) in plain.as_map().into_iter().flatten() {
             let text = value.as_str().unwrap_or("");
             out.set(&["data", key], Json::str(encode_base64(text.as_bytes())));
-        }
-    }
-    for rule in rules {
-        remove_pointer(&mut out, rule);
-    }
-    out
-}
-
-/// The JSON pointers of `ignoreDifferences` that are about this object.
-pub fn pointers(object: &Json, ignore: &[Json]) -> Vec<Vec<Rc<str>>> {
-    let key = ObjectKey::of(object);
-    let fits = |rule: &&Json| {
-        let same = |field: &str, value: &str| {
-            let wanted = rule.text_at(&[field]);
-            wanted.is_empty() || wanted == value
-        };
-        let glob = |field: &str, value: &str| rule.text_at(&[field]) == "*" || rule.text_at(&[field]) == value;
-        glob("group", &key.group)
-            && glob("kind", &key.kind)
-            && same("name", &key.name)
-            && same("namespace", &key.namespace)
-    };
-    let read = |pointer: &str| {
-        pointer.split('/').skip(1).map(|part| Rc::from(part.replace("~1", "/").replace("~0", "~"))).collect()
-    };
-    ignore
-        .iter()
-        .filter(fits)
-        .flat_map(|rule| rule.items_at(&["jsonPointers"]))
-        .filter_map(Json::as_str)
-        .filter(|p| p.starts_with('/'))
-        .map(read)
-        .collect()
-}
-
-/// Removes what a JSON pointer names; a path that is not there changes nothing.
-fn remove_pointer(object: &mut Json, pointer: &[Rc<str>]) {
-    let Some((first, rest)) = pointer.split_first() else { return };
-    match object {
-        Json::Map(members) if rest.is_empty() && members.contains_key(first) => {
-            Rc::make_mut(members).remove(first);
-        }
-        Json::Map(members) => {
-            if let Some(inner) = Rc::make_mut(members).get_mut(first) {
-                remove_pointer(inner, rest);
-            }
-        }
-        Json::List(items) => {
-            let Some(index) = first.parse::<usize>().ok().filter(|i| *i < items.len()) else { return };
-            let items = Rc::make_mut(items);
-            if rest.is_empty() {
-                items.remove(index);
-            } else {
-                remove_pointer(&mut items[index], rest);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// With `RespectIgnoreDifferences` an ignored field of an existing object keeps its live value; one that the live
-/// object has not is left out.
-pub fn respect_ignored(target: &Json, live: &Json, ignore: &[Json]) -> Json {
-    let mut out = target.clone();
-    for rule in pointers(target, ignore) {
-        let path: Vec<&str> = rule.iter().map(|p| &**p).collect();
-        match live.at(&path) {
-            Some(value) => out.set(&path, value.clone()),
-            None => remove_pointer(&mut out, &rule),
         }
     }
     out
@@ -343,24 +286,9 @@ fn encode_base64(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Json {
-        Json::parse(text).unwrap()
-    }
-
     #[test]
     fn base64() {
         assert_eq!(encode_base64(b"a"), "YQ==");
         assert_eq!(encode_base64(b"hello!"), "aGVsbG8h");
-    }
-
-    #[test]
-    fn ignored_fields_keep_their_live_value() {
-        let rules = [read(r#"{"group":"apps","kind":"Deployment","jsonPointers":["/spec/replicas"]}"#)];
-        let target =
-            read(r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"replicas":2}}"#);
-        let live =
-            read(r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"replicas":4}}"#);
-        assert_eq!(respect_ignored(&target, &live, &rules).int_at(&["spec", "replicas"]), Some(4));
-        assert!(pointers(&read(r#"{"apiVersion":"v1","kind":"Pod"}"#), &rules).is_empty());
     }
 }

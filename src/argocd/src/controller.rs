@@ -52,8 +52,9 @@ pub(crate) struct Run {
     pub(crate) operation: Option<Time>,
     /// An operation state to store once the delay between waves is over.
     pub(crate) sleeping: Option<(Time, Json)>,
-    /// True when the pass to come must not see the rows of the former attempt.
-    pub(crate) cleared: bool,
+    /// The state of an attempt that has just begun again. It is known to the pass to come only: release 3.5.2 merges
+    /// states into the stored one, which keeps what this one lacks.
+    pub(crate) resumed: Option<Json>,
     /// When polling refreshes next.
     pub(crate) poll: Option<Time>,
     /// Since when the repo-server fails.
@@ -94,6 +95,26 @@ pub struct Controller {
     seen: u64,
     pub(crate) seed: u64,
     pub(crate) events: u64,
+    pub(crate) release: Release,
+}
+
+/// The releases whose visible differences are mirrored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Release {
+    /// 3.5.0 to 3.5.2: an operation's state is merged into the stored one, so that the result of a failed attempt
+    /// outlives the beginning of the next one, and a failed hook runs in every second retry only.
+    #[default]
+    V3_5_2,
+    /// 3.5.3 to 3.5.7: the state is replaced as a whole; every retry runs the hook.
+    V3_5_7,
+}
+
+impl Release {
+    /// The release of a version such as `v3.5.2`.
+    pub fn of(version: &str) -> Release {
+        let patch = version.trim_start_matches('v').strip_prefix("3.5.").and_then(|p| p.parse::<u32>().ok());
+        if patch.is_some_and(|p| p >= 3) { Release::V3_5_7 } else { Release::V3_5_2 }
+    }
 }
 
 impl Controller {
@@ -106,7 +127,13 @@ impl Controller {
             seen: 0,
             seed,
             events: 0,
+            release: Release::default(),
         }
+    }
+
+    /// Behaves as another release from now on.
+    pub fn set_release(&mut self, release: Release) {
+        self.release = release;
     }
 
     /// Takes in what changed and does everything that is due at `now`.

@@ -3,7 +3,8 @@
 use crate::api;
 use crate::application::{Application, Source};
 use crate::compare::{self, Comparison};
-use crate::controller::{Controller, Level, PASS_DELAY, WAVE_DELAY};
+use crate::controller::{Controller, Level, PASS_DELAY, Release, WAVE_DELAY};
+use crate::ignore::Rules;
 use crate::object::ObjectKey;
 use crate::operation::{retry_delay, with_retry};
 use crate::patch;
@@ -41,7 +42,7 @@ impl Controller {
             ]);
             self.write_state(&app, &fresh, None, cluster);
             let run = self.runs.entry(name.clone()).or_default();
-            run.cleared = false;
+            run.resumed = None;
             run.go_on(now + PASS_DELAY);
             return;
         };
@@ -63,11 +64,10 @@ impl Controller {
             next.set(&["message"], Json::str(format!("Retrying operation{words}. Attempt #{count}")));
             next.remove(&["syncResult"]);
             if latest {
-                next.set(&["operation", "sync", "revision"], "".into());
+                next.remove(&["operation", "sync", "revision"]);
             }
-            run.cleared = true;
+            run.resumed = Some(next.clone());
             run.go_on(now + PASS_DELAY);
-            // This release merges the state into the stored one, so the rows of the failed attempt stay there.
             self.write_state(&app, &next, None, cluster);
             return;
         }
@@ -85,9 +85,8 @@ impl Controller {
         now: Time,
     ) {
         let run = self.runs.entry(name.clone()).or_default();
-        let cleared = std::mem::take(&mut run.cleared);
-        if cleared {
-            state.remove(&["syncResult"]);
+        if let Some(resumed) = run.resumed.take() {
+            state = resumed;
         }
         let op = state.at(&["operation", "sync"]).cloned().unwrap_or_default();
         let source = match op.get("source").filter(|s| !s.is_null()) {
@@ -105,12 +104,29 @@ impl Controller {
                 );
                 state.set(&["phase"], OperationPhase::Error.text().into());
                 state.set(&["message"], Json::str(text));
+                state.set(&["syncResult", "revision"], Json::Str(asked));
+                state.set(&["syncResult", "source"], source.raw.clone());
                 self.store_operation(name, state, cluster, now);
                 return;
             }
         };
         let extras = self.extras(&app.instance());
         let mut comparison = compare::compare(app, Some(&loaded.generated.objects), &extras, cluster);
+        let wrong = |kind: &str| matches!(kind, "ComparisonError" | "InvalidSpecError");
+        let errors: Vec<String> = comparison
+            .warnings
+            .iter()
+            .filter(|(kind, _)| wrong(kind))
+            .map(|(kind, text)| format!("{kind}: {text}"))
+            .collect();
+        if !errors.is_empty() {
+            state.set(&["phase"], OperationPhase::Error.text().into());
+            state.set(&["message"], Json::str(errors.join(";")));
+            state.set(&["syncResult", "revision"], Json::Str(loaded.revision.clone()));
+            state.set(&["syncResult", "source"], source.raw.clone());
+            self.store_operation(name, state, cluster, now);
+            return;
+        }
         let settings = Settings {
             prune: op.get("prune").and_then(Json::as_bool) == Some(true),
             dry_run: op.get("dryRun").and_then(Json::as_bool) == Some(true),
@@ -121,9 +137,10 @@ impl Controller {
         };
         let has = |option: &str| settings.options.iter().any(|o| &**o == option);
         if has("RespectIgnoreDifferences=true") {
+            let rules = Rules::read(&app.spec.ignore_differences).unwrap_or_default();
             for pair in &mut comparison.pairs {
                 if let (Some(target), Some(live)) = (&pair.target, &pair.live) {
-                    pair.target = Some(compare::respect_ignored(target, live, &app.spec.ignore_differences));
+                    pair.target = Some(rules.respect(target, live));
                 }
             }
         }
@@ -235,7 +252,10 @@ impl Controller {
     /// Merges a state into the stored one. `end` is there when the operation is over, with a new history or not.
     fn write_state(&mut self, app: &Application, state: &Json, end: Option<Option<Json>>, cluster: &mut Cluster) {
         let mut change = Json::Map(Rc::default());
-        let mut merged = state.clone();
+        let mut merged = match (self.release, app.status().get("operationState")) {
+            (Release::V3_5_7, Some(before)) => patch::between(before, state),
+            _ => state.clone(),
+        };
         if state.get("finishedAt").is_none() {
             merged.set(&["finishedAt"], Json::Null);
         }

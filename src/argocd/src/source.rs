@@ -330,6 +330,11 @@ fn matches(pattern: &[&str], path: &[&str], depth: usize) -> bool {
     }
 }
 
+/// Whether a pattern with `*` and `?` fits a text.
+pub(crate) fn glob_text(pattern: &str, text: &str) -> bool {
+    wild(pattern.as_bytes(), text.as_bytes())
+}
+
 /// `*` and `?` within one name.
 fn wild(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n, mut star) = (0, 0, None);
