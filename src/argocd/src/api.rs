@@ -1,6 +1,7 @@
 //! How Argo CD speaks to the cluster: kubectl's apply, replace and delete, with kubectl's words as messages.
 
 use crate::object::ObjectKey;
+use crate::reconcile;
 use base::Json;
 use cluster::{Cluster, Key, ObjectRef, Propagation, Status, Writer};
 
@@ -64,9 +65,21 @@ pub(crate) fn apply(cluster: &mut Cluster, target: &Json, dry_run: bool) -> Resu
     }
     let mut writer = Writer::new(SYNC_MANAGER);
     writer.dry_run = dry_run;
-    let lives = live(cluster, &key).is_some();
+    let mut report = String::new();
+    if !dry_run && let Some(done) = reconcile::reconcile(cluster, target) {
+        report = done?;
+    }
+    let before = live(cluster, &key);
+    let lives = before.is_some();
+    let path = ["metadata", "annotations", cluster::apply::LAST_APPLIED];
+    let adopts = before.as_ref().is_some_and(|live| live.at(&path).is_none());
+    let patched = before.as_ref().is_some_and(|live| crate::keyed::has_more(target, live));
     match cluster::apply::client_side(cluster, target, &writer) {
-        Ok((_, outcome)) => Ok(format!("{} {}{}", kubectl_name(&key), outcome.text(), dry(dry_run))),
+        Ok((_, outcome)) => {
+            let warning = if adopts { reconcile::adoption_warning(cluster, &key) } else { String::new() };
+            let word = if patched { "configured" } else { outcome.text() };
+            Ok(format!("{report}{} {word}{}{warning}", kubectl_name(&key), dry(dry_run)))
+        }
         // Argo CD cleans the names of its temporary files out of errors, but not this one.
         Err(status) if lives => Err(format!(
             "error when patching \"/dev/shm/{}\": {}",
@@ -111,6 +124,13 @@ pub(crate) fn server_side(cluster: &mut Cluster, target: &Json) -> Result<String
         .apply(target, &writer)
         .map(|_| format!("{} serverside-applied", kubectl_name(&key)))
         .map_err(|status| status.message)
+}
+
+/// The object that a server-side apply of `target` would leave, as the API server answers a dry run.
+pub(crate) fn predicted(cluster: &Cluster, target: &Json) -> Result<Json, String> {
+    let writer = Writer { force: true, dry_run: true, ..Writer::new(SYNC_MANAGER) };
+    // A copy costs nothing, and a dry run needs to write nowhere.
+    cluster.clone().apply(target, &writer).map_err(|status| status.message)
 }
 
 /// Deletes an object. An object that is gone already gives the API's NotFound.

@@ -151,6 +151,7 @@ pub fn compare(
         });
     }
     let instance = app.instance();
+    let server_side = hook::tokens(&app.object, "argocd.argoproj.io/compare-options").contains(&"ServerSideDiff=true");
     let rules = Rules::read(&app.spec.ignore_differences);
     if let Err(error) = &rules {
         let text = "Failed to compare desired state to live state: failed to create diff normalizer:";
@@ -175,7 +176,12 @@ pub fn compare(
             ));
         }
         if let (Some(target), Some(live)) = (&pair.target, &pair.live) {
-            pair.modified = is_modified(target, live, &rules);
+            let predicted = if server_side { api::predicted(cluster, target).map(Some) } else { Ok(None) };
+            pair.modified = match predicted {
+                Ok(None) => is_modified(target, live, &rules),
+                Ok(Some(predicted)) => differs(&predicted, live, &rules),
+                Err(_) => true,
+            };
         }
         let object = pair.live.as_ref().or(pair.target.as_ref()).unwrap_or(&Json::Null);
         let silent = hook::is_hook(object) || pair.target.as_ref().is_some_and(hook::is_skip) || !pair.self_referenced;
@@ -248,6 +254,18 @@ pub fn is_modified(target: &Json, live: &Json, rules: &Rules) -> bool {
         }
     }
     !crate::patch::is_empty(&apply::three_way(&live, &target, &last))
+}
+
+/// The difference of a server-side dry run: what the API server would answer against what lives.
+fn differs(predicted: &Json, live: &Json, rules: &Rules) -> bool {
+    let (mut wanted, mut found) = (predicted.clone(), live.clone());
+    rules.remove_managed(&mut wanted, &mut found);
+    let normal = |object: &Json| {
+        let mut out = normalised(object);
+        rules.remove(&mut out, live);
+        out
+    };
+    normal(&wanted) != normal(&found)
 }
 
 /// The object without what never counts: status and server-written metadata.

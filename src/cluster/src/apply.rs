@@ -84,9 +84,9 @@ pub fn client_side(cluster: &mut Cluster, object: &Json, writer: &Writer) -> Res
     if patch.as_map().is_none_or(|m| m.is_empty()) {
         return Ok((live, Outcome::Unchanged));
     }
+    // kubectl looks at its patch only: one that changes nothing (`stringData`, `cpu: 1000m`) counts as well.
     let stored = cluster.patch(&at, "", PatchType::Merge, &patch, writer)?;
-    let same = stored.at(&["metadata", "resourceVersion"]) == live.at(&["metadata", "resourceVersion"]);
-    Ok((stored, if same { Outcome::Unchanged } else { Outcome::Configured }))
+    Ok((stored, Outcome::Configured))
 }
 
 fn merge(live: &Json, desired: &Json, last: &Json, shape: &Shape) -> Json {

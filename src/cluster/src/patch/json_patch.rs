@@ -93,7 +93,8 @@ fn edit(node: &mut Json, path: &[String], change: Edit) -> Option<Json> {
             }
             match change {
                 Edit::Add(value) => Some(members.insert(first.as_str().into(), value).unwrap_or_default()),
-                Edit::Replace(value) => Some(std::mem::replace(members.get_mut(first.as_str())?, value)),
+                // The API server's library lets a member that is not there be replaced.
+                Edit::Replace(value) => Some(members.insert(first.as_str().into(), value).unwrap_or_default()),
                 Edit::Remove => members.remove(first.as_str()),
             }
         }
