@@ -14,7 +14,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("git", &["base"]),
     ("helm", &["yaml", "gotmpl"]),
     ("cluster", &["yaml"]),
-    ("argocd", &["helm", "git", "cluster"]),
+    ("kustomize", &["yaml"]),
+    ("argocd", &["helm", "kustomize", "git", "cluster"]),
     ("sim", &["argocd"]),
     ("protocol", &[]),
     ("lesson", &["base", "protocol"]),
@@ -149,7 +150,7 @@ fn no_silent_allow_and_no_stub() {
 
 #[test]
 fn engines_know_no_platform() {
-    let engines = ["base", "yaml", "gotmpl", "git", "helm", "cluster", "argocd", "sim", "playground"];
+    let engines = ["base", "yaml", "gotmpl", "git", "helm", "kustomize", "cluster", "argocd", "sim", "playground"];
     let banned = [
         "cfg(target_arch",
         "std::time::SystemTime",

@@ -68,6 +68,8 @@ pub struct Generated {
     pub objects: Vec<Target>,
     /// The render, for Helm sources; traced, so that each field finds its origins.
     pub rendered: Option<Rc<helm::Rendered>>,
+    /// The build, for Kustomize sources; its objects are in the order of `objects`, lists apart.
+    pub overlay: Option<Rc<kustomize::Build>>,
 }
 
 /// One wanted object.
@@ -97,7 +99,7 @@ pub fn generate(
     let mut generated = match source_type {
         SourceType::Helm => helm_source(files, source, revision, &path, request, session)?,
         SourceType::Directory => directory(files, source, &path)?,
-        SourceType::Kustomize => return Err(RepoError::unknown("Kustomize sources are not simulated yet")),
+        SourceType::Kustomize => overlay(files, source, revision, &path, request)?,
     };
     generated.objects = expand_lists(generated.objects);
     for target in &mut generated.objects {
@@ -152,6 +154,30 @@ fn detect(files: &MemWorld, source: &Source, path: &str) -> Result<SourceType, R
         }
     }
     Ok(found)
+}
+
+/// A Kustomize overlay with the Application's overrides.
+fn overlay(
+    files: &MemWorld,
+    source: &Source,
+    revision: &str,
+    path: &str,
+    request: &Request<'_>,
+) -> Result<Generated, RepoError> {
+    let none = Json::Null;
+    let block = source.kustomize.as_ref().unwrap_or(&none);
+    let fill = |text: &str| substitute(text, source, revision, request);
+    let overrides = kustomize::Overrides::read(block, &fill).map_err(RepoError::unknown)?;
+    let built = kustomize::build(files, path, &overrides, CACHED).map_err(|text| {
+        RepoError::unknown(format!("`kustomize build {CACHED}/{path}` failed exit status 1: {text}"))
+    })?;
+    let target = |r: &kustomize::Resource| Target { object: r.object.clone(), manifest: None, file: r.file.clone() };
+    Ok(Generated {
+        source_type: SourceType::Kustomize,
+        objects: built.resources.iter().map(target).collect(),
+        rendered: None,
+        overlay: Some(Rc::new(built)),
+    })
 }
 
 const CACHED: &str = "<path to cached source>";
@@ -281,7 +307,7 @@ fn helm_source(
             objects.push(Target { object, manifest: Some(i), file: manifest.path.clone() });
         }
     }
-    Ok(Generated { source_type: SourceType::Helm, objects, rendered: Some(Rc::new(rendered)) })
+    Ok(Generated { source_type: SourceType::Helm, objects, rendered: Some(Rc::new(rendered)), overlay: None })
 }
 
 fn values_path(text: String) -> RepoError {
@@ -465,7 +491,7 @@ fn directory(files: &MemWorld, source: &Source, path: &str) -> Result<Generated,
             }
         }
     }
-    Ok(Generated { source_type: SourceType::Directory, objects, rendered: None })
+    Ok(Generated { source_type: SourceType::Directory, objects, rendered: None, overlay: None })
 }
 
 /// A glob without a notion of separators; `{a,b}` offers choices.
