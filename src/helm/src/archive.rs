@@ -1,8 +1,8 @@
 //! Charts packed as `.tgz` (Helm's `pkg/chart/loader/archive.go`): gzip, tar, and the checks on member names.
 
+use crate::gzip::{self, BAD_HEADER};
 use crate::strvals::quote;
 use base::limits::{CHART_FILE, CHART_TOTAL};
-use flate2::read::MultiGzDecoder;
 use std::io::Read;
 use std::rc::Rc;
 
@@ -14,9 +14,6 @@ pub struct Member {
     /// Its bytes, without a byte order mark.
     pub data: Rc<[u8]>,
 }
-
-/// The text of Go's error for bytes that are not gzip.
-pub const BAD_HEADER: &str = "gzip: invalid header";
 
 /// The files of an archive in its order, without their first path component. The error is Helm's text.
 pub fn unpack(bytes: &[u8]) -> Result<Vec<Member>, String> {
@@ -30,11 +27,10 @@ pub fn unpack(bytes: &[u8]) -> Result<Vec<Member>, String> {
         return Err(BAD_HEADER.to_string());
     }
     let too_large = || format!("decompressed chart is larger than the maximum file size {CHART_TOTAL}");
-    let mut tar_bytes = Vec::new();
     // A little above the limit, for the headers between the files.
-    let cap = (CHART_TOTAL + (8 << 20)) as u64;
-    MultiGzDecoder::new(bytes).take(cap).read_to_end(&mut tar_bytes).map_err(|error| gzip_text(&error))?;
-    if tar_bytes.len() as u64 == cap {
+    let cap = CHART_TOTAL + (8 << 20);
+    let tar_bytes = gzip::unpack(bytes, cap)?;
+    if tar_bytes.len() == cap {
         return Err(too_large());
     }
     let mut members = Vec::new();
@@ -103,15 +99,6 @@ fn clean(path: &str) -> String {
 /// The bytes without a leading UTF-8 byte order mark.
 pub fn strip_mark(data: &[u8]) -> &[u8] {
     data.strip_prefix(b"\xef\xbb\xbf").unwrap_or(data)
-}
-
-fn gzip_text(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::UnexpectedEof => "unexpected EOF".to_string(),
-        _ if error.to_string().contains("checksum") => "gzip: invalid checksum".to_string(),
-        _ if error.to_string().contains("header") => BAD_HEADER.to_string(),
-        _ => "flate: corrupt input".to_string(),
-    }
 }
 
 fn tar_text(error: &std::io::Error) -> String {

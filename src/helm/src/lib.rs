@@ -15,6 +15,7 @@ pub mod explain;
 mod files;
 pub mod funcs;
 pub mod glob;
+mod gzip;
 pub mod ignore;
 pub mod layers;
 pub mod load;

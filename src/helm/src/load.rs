@@ -40,7 +40,7 @@ pub fn load(world: &dyn World, path: &str, version: HelmVersion, log: &mut Log) 
                 return Err(fail(text));
             }
             let members = archive::unpack(&bytes).map_err(|text| match text.as_str() {
-                archive::BAD_HEADER => {
+                crate::gzip::BAD_HEADER => {
                     fail(format!("file '{path}' does not appear to be a valid chart file (details: {text})"))
                 }
                 _ => fail(text),
