@@ -120,8 +120,13 @@ pub(crate) fn replace(cluster: &mut Cluster, target: &Json, force: bool) -> Resu
 pub(crate) fn server_side(cluster: &mut Cluster, target: &Json) -> Result<String, String> {
     let writer = Writer { force: true, ..Writer::new(SYNC_MANAGER) };
     let key = ObjectKey::of(target);
+    let mut target = target.clone();
+    // Who applies an object never owns a status that is written apart.
+    if cluster.resource(&key.group, &key.kind).is_some_and(|r| r.status) {
+        target.remove(&["status"]);
+    }
     cluster
-        .apply(target, &writer)
+        .apply(&target, &writer)
         .map(|_| format!("{} serverside-applied", kubectl_name(&key)))
         .map_err(|status| status.message)
 }

@@ -411,8 +411,9 @@ impl Run<'_> {
                     self.delete_hooks(tasks, DeletePolicy::HookSucceeded);
                     return self.end(OperationPhase::Succeeded, "successfully synced (all tasks run)".into(), None);
                 }
-                let running: Vec<&Task> = group.iter().map(|&i| &tasks[i]).filter(|t| t.running()).collect();
-                self.wait(&running, "healthy")
+                // The whole group is named, deletions that are done included.
+                let all: Vec<&Task> = group.iter().map(|&i| &tasks[i]).collect();
+                self.wait(&all, "healthy")
             }
         }
     }
@@ -421,11 +422,10 @@ impl Run<'_> {
     fn fail(mut self, tasks: &mut [Task], base: &str) -> Pass {
         let message = format!("{base}{}", reasons(tasks));
         let hooks: Vec<usize> = (0..tasks.len()).filter(|&i| tasks[i].phase == SyncPhase::SyncFail).collect();
-        for &i in &hooks {
-            if tasks[i].pending() {
-                // The outcome is in the rows.
-                let _ = self.create(&mut tasks[i]);
-            }
+        let pending: Vec<usize> = hooks.iter().copied().filter(|&i| tasks[i].pending()).collect();
+        if !pending.is_empty() {
+            // The outcome is in the rows.
+            self.group(tasks, &pending);
         }
         let open: Vec<&Task> = hooks.iter().map(|&i| &tasks[i]).filter(|t| !t.completed()).collect();
         if !open.is_empty() {
