@@ -1,11 +1,12 @@
 //! The cluster: its objects, its clock and its seed.
 
-use crate::controllers::Queue;
+use crate::controllers::{Failures, PodRun, Queue};
 use crate::kinds::{CustomResource, Kinds, Resource};
+use crate::registry::Registry;
 use crate::status::Status;
 use crate::store::{Change, Key, Store};
 use base::{Json, Time, limits};
-use rpds::RedBlackTreeSet;
+use rpds::{RedBlackTreeMap, RedBlackTreeSet};
 use std::rc::Rc;
 
 /// A simulated cluster. Cloning it is a cheap snapshot.
@@ -20,6 +21,11 @@ pub struct Cluster {
     pub(crate) queue: Queue,
     /// Conditions of pods as the recordings' kubelet leaves them (see [`crate::api`]).
     pub(crate) recorded_kubelet: bool,
+    pub(crate) registry: Registry,
+    /// What runs in each pod, by uid.
+    pub(crate) pods: RedBlackTreeMap<Rc<str>, Rc<PodRun>>,
+    /// Failures in a row of each Job, by uid.
+    pub(crate) job_failures: RedBlackTreeMap<Rc<str>, Failures>,
 }
 
 impl Cluster {
@@ -33,6 +39,9 @@ impl Cluster {
             buried: RedBlackTreeSet::new(),
             queue: Queue::default(),
             recorded_kubelet: false,
+            registry: Registry::default(),
+            pods: RedBlackTreeMap::new(),
+            job_failures: RedBlackTreeMap::new(),
         };
         cluster.boot();
         cluster
@@ -61,6 +70,22 @@ impl Cluster {
             self.now = now;
             self.buried = RedBlackTreeSet::new();
         }
+    }
+
+    /// The table of images: what exists and what it does.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// The table of images, to change it. Running containers go on as they are; pulls that wait look again.
+    pub fn registry_mut(&mut self) -> &mut Registry {
+        &mut self.registry
+    }
+
+    /// Makes the kubelet behave as the fake one of recorded clusters did: image names and annotations (`sim/…`) decide
+    /// what containers do, and commands are not run. For replays only.
+    pub fn imitate_recorded_kubelet(&mut self) {
+        self.recorded_kubelet = true;
     }
 
     /// When the next controller has something to do; `None` when nothing can happen by itself.

@@ -1,15 +1,21 @@
 //! Controllers on virtual time. Each watches changes and puts work on one queue; work runs when its time comes. Nothing
 //! is scheduled while nothing can happen.
 
+mod container;
 mod deployment;
 mod deployment_status;
 mod events;
 mod garbage;
+mod job;
+mod job_status;
 mod namespace;
+mod pod_status;
 mod pods;
 mod queue;
 mod replica_set;
 
+pub(crate) use job::Failures;
+pub(crate) use pods::PodRun;
 pub(crate) use queue::{Queue, Work};
 
 use crate::cluster::Cluster;
@@ -61,6 +67,7 @@ impl Cluster {
             ("apps", "deployments") if !gone => self.queue.add(soon, Work::Deployment(key.clone())),
             ("apps", "replicasets") if !gone => self.queue.add(soon, Work::ReplicaSet(key.clone())),
             ("", "pods") => self.notice_pod(change),
+            ("batch", "jobs") => self.notice_job(change),
             _ => {}
         }
         for (owner, controls) in owners(&change.object) {
@@ -68,6 +75,7 @@ impl Cluster {
             match (&*owner_key.group, &*owner_key.resource, controls) {
                 ("apps", "deployments", true) => self.queue.add(soon, Work::Deployment(owner_key)),
                 ("apps", "replicasets", true) => self.queue.add(soon, Work::ReplicaSet(owner_key)),
+                ("batch", "jobs", true) => self.queue.add(now + job::BATCH, Work::Job(owner_key)),
                 _ if gone => self.queue.add(soon, Work::Finalize(owner_key)),
                 _ => {}
             }
@@ -108,9 +116,9 @@ impl Cluster {
             Work::ReplicaSet(key) => self.sync_replica_set(key),
             Work::PodBind(key) => self.bind_pod(key),
             Work::PodStart(key) => self.start_pod(key),
-            Work::PodRun(key) => self.run_pod(key),
-            Work::PodReady(key) => self.ready_pod(key),
-            Work::PodPull(key) => self.back_off_pull(key),
+            Work::PodTick(key) => self.tick_pod(key),
+            Work::Job(key) => self.sync_job(key),
+            Work::PodRelease(key) => self.release_pod(key),
             Work::PodStop(key) => self.stop_pod(key),
             Work::Orphaned(uid) => self.collect_orphaned(uid),
             Work::Owners(key) => self.check_owners(key),

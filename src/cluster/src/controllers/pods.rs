@@ -1,40 +1,41 @@
-//! The life of a pod on the one simulated node: bound after 50 ms, created 100 ms later, running 900 ms after that, ready
-//! at once or when its readiness probe succeeds, and gone one second after its deletion.
+//! The scheduler and the kubelet of the one simulated node: a pod is bound after 50 ms, created 100 ms later, starts
+//! 900 ms after that, and is gone a second after its deletion unless a shell has to be killed first.
 
 use super::Work;
+use super::container::{Container, Happened, Program, State, Surroundings};
 use crate::cluster::Cluster;
+use crate::registry::Behaviour;
+use crate::shell;
 use crate::status::Status;
 use crate::store::{Change, ChangeType, Key};
-use base::{Json, hash};
+use base::{Json, Time, hash};
+use std::rc::Rc;
 
 /// The node's name.
 pub(super) const NODE: &str = "sim-node";
-const NODE_IP: &str = "10.0.0.10";
+pub(super) const NODE_IP: &str = "10.0.0.10";
 const BIND: i64 = 50;
 const CREATE: i64 = 100;
 const RUN: i64 = 900;
 const STOP: i64 = 1000;
-const PULL_BACK_OFF: i64 = 2000;
+/// Milliseconds until the scheduler tries a pod again that waits for a volume.
+const RESCHEDULE: i64 = 2000;
 
-/// What an image does when it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Behaviour {
-    /// Runs and becomes ready.
-    Serves,
-    /// Runs and never becomes ready.
-    NeverReady,
-    /// Cannot be pulled.
-    Absent,
+/// A pod's containers: first the init containers, then the others.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PodRun {
+    pub(super) init: Vec<Container>,
+    pub(super) main: Vec<Container>,
 }
 
-/// What an image's name stands for. Images that nobody declared exist and work.
-fn behaviour(image: &str) -> Behaviour {
-    if image.contains("doesnotexist") {
-        Behaviour::Absent
-    } else if image.contains("bad") {
-        Behaviour::NeverReady
-    } else {
-        Behaviour::Serves
+impl PodRun {
+    fn new(pod: &Json) -> PodRun {
+        let make = |list: &str| pod.items_at(&["spec", list]).iter().map(|_| Container::new()).collect();
+        PodRun { init: make("initContainers"), main: make("containers") }
+    }
+
+    fn due(&self) -> Option<Time> {
+        self.init.iter().chain(&self.main).filter_map(|c| c.due).min()
     }
 }
 
@@ -42,13 +43,19 @@ impl Cluster {
     pub(super) fn notice_pod(&mut self, change: &Change) {
         let (now, key, pod) = (self.now, &change.key, &change.object);
         if change.kind == ChangeType::Deleted {
+            self.pods.remove_mut(pod.text_at(&["metadata", "uid"]));
             return;
+        }
+        let tracked = |f: &Json| f.as_str() == Some(super::job::FINALIZER);
+        let of_job = |r: &Json| r.text_at(&["kind"]) == "Job";
+        if pod.items_at(&["metadata", "finalizers"]).iter().any(tracked)
+            && !pod.items_at(&["metadata", "ownerReferences"]).iter().any(of_job)
+        {
+            self.queue.add(now + super::LAG, Work::PodRelease(key.clone()));
         }
         if pod.at(&["metadata", "deletionTimestamp"]).is_some() {
             if change.before.at(&["metadata", "deletionTimestamp"]).is_none() {
-                let seconds = pod.text_at(&["metadata", "annotations", "sim/stop-seconds"]).parse::<f64>().ok();
-                let stop = seconds.map_or(STOP, |s| (s * 1000.0) as i64);
-                self.queue.add(now + stop, Work::PodStop(key.clone()));
+                self.queue.add(now + self.stop_time(pod), Work::PodStop(key.clone()));
             }
             return;
         }
@@ -62,6 +69,23 @@ impl Cluster {
         }
     }
 
+    /// Milliseconds from a pod's deletion to its end. A shell as process 1 ignores the polite signal: it is killed when
+    /// the grace period is over.
+    fn stop_time(&self, pod: &Json) -> i64 {
+        let seconds = pod.text_at(&["metadata", "annotations", "sim/stop-seconds"]).parse::<f64>().ok();
+        if let Some(seconds) = seconds.filter(|s| s.is_finite()) {
+            return (seconds.clamp(0.0, 1e6) * 1000.0) as i64;
+        }
+        let grace = pod.int_at(&["metadata", "deletionGracePeriodSeconds"]).unwrap_or(30) * 1000;
+        let run = self.pods.get(pod.text_at(&["metadata", "uid"]));
+        if run.is_some_and(|run| run.init.iter().chain(&run.main).any(Container::deaf)) {
+            return grace;
+        }
+        let sleeps = |c: &Json| c.int_at(&["lifecycle", "preStop", "sleep", "seconds"]).unwrap_or(0) * 1000;
+        let before = pod.items_at(&["spec", "containers"]).iter().map(sleeps).max().unwrap_or(0);
+        (before + STOP).min(grace.max(STOP))
+    }
+
     fn living_pod(&self, key: &Key) -> Option<Json> {
         self.store.get(key).filter(|p| p.at(&["metadata", "deletionTimestamp"]).is_none()).cloned()
     }
@@ -69,6 +93,25 @@ impl Cluster {
     pub(super) fn bind_pod(&mut self, key: &Key) -> Result<(), Status> {
         let Some(mut pod) = self.living_pod(key) else { return Ok(()) };
         if !pod.text_at(&["spec", "nodeName"]).is_empty() {
+            return Ok(());
+        }
+        if let Some(words) = self.unschedulable(key, &pod) {
+            self.queue.add(self.now + RESCHEDULE, Work::PodBind(key.clone()));
+            let condition = Json::map([
+                ("type", Json::str("PodScheduled")),
+                ("status", "False".into()),
+                ("lastProbeTime", Json::Null),
+                ("lastTransitionTime", Json::str(self.now.rfc3339())),
+                ("reason", "Unschedulable".into()),
+                ("message", Json::str(words.as_str())),
+            ]);
+            if pod.items_at(&["status", "conditions"]).is_empty() {
+                if !self.recorded_kubelet {
+                    self.record(&pod, "default-scheduler", "Warning", "FailedScheduling", &words);
+                }
+                pod.set(&["status", "conditions"], Json::list([condition]));
+                return self.controller_update(key, pod, "kube-scheduler", "status").map(|_| ());
+            }
             return Ok(());
         }
         pod.set(&["spec", "nodeName"], NODE.into());
@@ -83,189 +126,181 @@ impl Cluster {
         self.controller_update(key, pod, "kube-scheduler", "status").map(|_| ())
     }
 
+    /// Why the scheduler does not place a pod: a claim that is missing or unbound, a node selector that nothing matches.
+    fn unschedulable(&self, key: &Key, pod: &Json) -> Option<String> {
+        for volume in pod.items_at(&["spec", "volumes"]) {
+            let claim = volume.text_at(&["persistentVolumeClaim", "claimName"]);
+            if claim.is_empty() {
+                continue;
+            }
+            match self.store.get(&Key::new("", "persistentvolumeclaims", &key.namespace, claim)) {
+                None => return Some(format!("0/1 nodes are available: persistentvolumeclaim \"{claim}\" not found.")),
+                Some(found) if found.text_at(&["status", "phase"]) != "Bound" => {
+                    const WORDS: &str = "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+                    return Some(WORDS.to_string());
+                }
+                Some(_) => {}
+            }
+        }
+        if self.recorded_kubelet {
+            return None;
+        }
+        let wanted = pod.at(&["spec", "nodeSelector"]).and_then(Json::as_map)?;
+        let node = self.store.get(&Key::new("", "nodes", "", NODE));
+        let labels = node.and_then(|n| n.at(&["metadata", "labels"]));
+        let fits = wanted.iter().all(|(name, value)| labels.and_then(|l| l.get(name)) == Some(value));
+        const WORDS: &str = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+        (!fits).then(|| WORDS.to_string())
+    }
+
     pub(super) fn start_pod(&mut self, key: &Key) -> Result<(), Status> {
         let Some(mut pod) = self.living_pod(key) else { return Ok(()) };
-        let now = Json::str(self.now.rfc3339());
         pod.set(&["status", "hostIP"], NODE_IP.into());
         pod.set(&["status", "hostIPs"], Json::list([Json::map([("ip", Json::str(NODE_IP))])]));
-        pod.set(&["status", "startTime"], now);
-        let waiting = Json::map([("waiting", Json::map([("reason", Json::str("ContainerCreating"))]))]);
-        self.set_containers(&mut pod, |_, _| ContainerNow {
-            state: waiting.clone(),
-            ready: false,
-            started: false,
-            ran: false,
-        });
-        self.controller_update(key, pod, "kubelet", "status")?;
-        self.queue.add(self.now + RUN, Work::PodRun(key.clone()));
-        Ok(())
+        pod.set(&["status", "startTime"], Json::str(self.now.rfc3339()));
+        let mut run = PodRun::new(&pod);
+        let start = Some(self.now + RUN);
+        // The fake kubelet of the recordings runs no init containers.
+        let waits_for_init = !run.init.is_empty() && !self.recorded_kubelet;
+        match run.init.first_mut().filter(|_| waits_for_init) {
+            Some(first) => first.due = start,
+            None => run.main.iter_mut().for_each(|c| c.due = start),
+        }
+        self.write_pod_status(&mut pod, &run);
+        self.queue.add(self.now + RUN, Work::PodTick(key.clone()));
+        self.pods.insert_mut(pod.text_at(&["metadata", "uid"]).into(), Rc::new(run));
+        self.controller_update(key, pod, "kubelet", "status").map(|_| ())
     }
 
-    pub(super) fn run_pod(&mut self, key: &Key) -> Result<(), Status> {
+    /// Lets a pod's containers do what is due.
+    pub(super) fn tick_pod(&mut self, key: &Key) -> Result<(), Status> {
         let Some(mut pod) = self.living_pod(key) else { return Ok(()) };
-        let who = format!("pods/{}/{}", key.namespace, key.name);
-        let n = hash::hash(self.seed, &who, "podIP", self.now.0 as u64);
-        let ip = format!("10.42.{}.{}", (n >> 8) % 250 + 1, n % 253 + 2);
-        pod.set(&["status", "podIPs"], Json::list([Json::map([("ip", Json::str(ip.as_str()))])]));
-        pod.set(&["status", "podIP"], Json::str(ip));
-        let absent =
-            pod.items_at(&["spec", "containers"]).iter().any(|c| behaviour(c.text_at(&["image"])) == Behaviour::Absent);
-        if !absent {
-            pod.set(&["status", "phase"], "Running".into());
+        let uid: Rc<str> = pod.text_at(&["metadata", "uid"]).into();
+        let Some(mut run) = self.pods.get(&uid).cloned() else { return Ok(()) };
+        if pod.text_at(&["status", "podIP"]).is_empty() {
+            let who = format!("pods/{}/{}", key.namespace, key.name);
+            let n = hash::hash(self.seed, &who, "podIP", self.now.0 as u64);
+            let ip = format!("10.42.{}.{}", (n >> 8) % 250 + 1, n % 253 + 2);
+            pod.set(&["status", "podIPs"], Json::list([Json::map([("ip", Json::str(ip.as_str()))])]));
+            pod.set(&["status", "podIP"], Json::str(ip));
         }
-        let delay = readiness_delay(&pod);
-        let now = Json::str(self.now.rfc3339());
-        self.set_containers(&mut pod, |container, _| {
-            let image = container.text_at(&["image"]);
-            if behaviour(image) == Behaviour::Absent {
-                let text = format!("failed to pull and unpack image \"{image}\": failed to resolve reference \"{image}\": {image}: not found");
-                let waiting = Json::map([("reason", Json::str("ErrImagePull")), ("message", Json::str(text))]);
-                let state = Json::map([("waiting", waiting)]);
-                return ContainerNow { state, ready: false, started: false, ran: false };
+        let mut happened = Happened::new();
+        self.advance_containers(&pod, Rc::make_mut(&mut run), &mut happened);
+        if let Some(due) = run.due() {
+            // What is due again at this instant comes with the next millisecond, so that time always moves on.
+            self.queue.add(due.max(self.now + 1), Work::PodTick(key.clone()));
+        }
+        self.write_pod_status(&mut pod, &run);
+        self.pods.insert_mut(uid, run);
+        if !self.recorded_kubelet {
+            for (kind, reason, message) in happened {
+                self.record(&pod, "kubelet", kind, reason, &message);
             }
-            let state = Json::map([("running", Json::map([("startedAt", now.clone())]))]);
-            let ready = delay == Some(0) && behaviour(image) == Behaviour::Serves;
-            ContainerNow { state, ready, started: true, ran: true }
-        });
-        self.controller_update(key, pod, "kubelet", "status")?;
-        match delay {
-            _ if absent => self.queue.add(self.now + PULL_BACK_OFF, Work::PodPull(key.clone())),
-            Some(seconds) if seconds > 0 => self.queue.add(self.now + seconds * 1000, Work::PodReady(key.clone())),
-            _ => {}
         }
-        Ok(())
+        self.controller_update(key, pod, "kubelet", "status").map(|_| ())
     }
 
-    pub(super) fn back_off_pull(&mut self, key: &Key) -> Result<(), Status> {
-        let Some(mut pod) = self.living_pod(key) else { return Ok(()) };
-        self.set_containers(&mut pod, |container, old| {
-            let image = container.text_at(&["image"]);
-            let state = if behaviour(image) == Behaviour::Absent {
-                let text = format!("Back-off pulling image \"{image}\"");
-                let waiting = Json::map([("reason", Json::str("ImagePullBackOff")), ("message", Json::str(text))]);
-                Json::map([("waiting", waiting)])
-            } else {
-                old.get("state").cloned().unwrap_or_default()
+    fn advance_containers(&self, pod: &Json, run: &mut PodRun, happened: &mut Happened) {
+        let namespace = pod.text_at(&["metadata", "namespace"]);
+        let net = shell::ClusterNetwork { cluster: self, namespace };
+        let pod_policy = pod.text_at(&["spec", "restartPolicy"]);
+        let mut advance = |spec: &Json, container: &mut Container, restart: &str| {
+            let image = self.registry.image(spec.text_at(&["image"]));
+            let absent = match self.recorded_kubelet {
+                true => spec.text_at(&["image"]).contains("doesnotexist"),
+                false => image.behaviour == Behaviour::Absent,
             };
-            let ran = state.get("running").is_some();
-            ContainerNow { state, ready: false, started: ran, ran }
-        });
-        self.controller_update(key, pod, "kubelet", "status").map(|_| ())
+            let program = || self.program(pod, spec, &image.behaviour);
+            let recorded = self.recorded_kubelet;
+            let at = Surroundings { now: self.now, spec, restart, recorded, absent, program: &program, world: &net };
+            container.advance(&at, happened);
+        };
+        let specs = pod.items_at(&["spec", "initContainers"]);
+        let mut done = true;
+        for (i, spec) in specs.iter().enumerate().filter(|_| !self.recorded_kubelet) {
+            let sidecar = spec.text_at(&["restartPolicy"]) == "Always";
+            let restart = match (sidecar, pod_policy) {
+                (true, _) => "Always",
+                (false, "Never") => "Never",
+                (false, _) => "OnFailure",
+            };
+            if done && run.init[i].due.is_none() && run.init[i].state == State::Creating {
+                run.init[i].due = Some(self.now);
+            }
+            advance(spec, &mut run.init[i], restart);
+            done &= run.init[i].over() == Some(0) || sidecar && run.init[i].started;
+        }
+        let failed = run.init.iter().any(|c| c.over().is_some_and(|code| code != 0));
+        for (spec, container) in pod.items_at(&["spec", "containers"]).iter().zip(&mut run.main) {
+            if done && !failed && !specs.is_empty() && container.due.is_none() && container.state == State::Creating {
+                container.due = Some(self.now);
+            }
+            advance(spec, container, pod_policy);
+        }
     }
 
-    pub(super) fn ready_pod(&mut self, key: &Key) -> Result<(), Status> {
-        let Some(mut pod) = self.living_pod(key) else { return Ok(()) };
-        self.set_containers(&mut pod, |container, old| {
-            let state = old.get("state").cloned().unwrap_or_default();
-            let ready = behaviour(container.text_at(&["image"])) == Behaviour::Serves;
-            ContainerNow { state, ready, started: true, ran: true }
-        });
-        self.controller_update(key, pod, "kubelet", "status").map(|_| ())
+    /// What a container starts: a command that the small shell knows, or the image's own program.
+    fn program(&self, pod: &Json, spec: &Json, behaviour: &Behaviour) -> Program {
+        if self.recorded_kubelet {
+            return recorded_program(pod, spec);
+        }
+        match shell::Machine::new(self, pod, spec, behaviour) {
+            Some(Ok(machine)) => Program::Script(machine),
+            Some(Err(words)) => Program::Missing(words),
+            None => Program::Image(behaviour.clone()),
+        }
     }
 
     pub(super) fn stop_pod(&mut self, key: &Key) -> Result<(), Status> {
-        let Some(pod) = self.store.get(key) else { return Ok(()) };
-        // A finalizer keeps the pod although its containers are gone.
+        let Some(pod) = self.store.get(key).cloned() else { return Ok(()) };
         if pod.items_at(&["metadata", "finalizers"]).is_empty() {
             self.remove_object(key);
+            return Ok(());
         }
+        // A finalizer keeps the pod although its containers are gone.
+        let mut stopped = pod;
+        stopped.set(&["metadata", "deletionGracePeriodSeconds"], Json::Int(0));
+        self.store_object(key.clone(), stopped);
         Ok(())
     }
 
-    /// Writes container statuses and the conditions that follow from them.
-    fn set_containers(&self, pod: &mut Json, state_of: impl Fn(&Json, &Json) -> ContainerNow) {
-        let containers = pod.items_at(&["spec", "containers"]).to_vec();
-        let old = pod.items_at(&["status", "containerStatuses"]).to_vec();
-        let uid = pod.text_at(&["metadata", "uid"]).to_string();
-        let mut unready = Vec::new();
-        let mut statuses = Vec::new();
-        for container in &containers {
-            let name = container.text_at(&["name"]);
-            let before = old.iter().find(|s| s.text_at(&["name"]) == name).cloned().unwrap_or_default();
-            let now = state_of(container, &before);
-            if !now.ready {
-                unready.push(name.to_string());
-            }
-            let image = container.text_at(&["image"]);
-            let mut status = Json::map([
-                ("name", Json::str(name)),
-                ("state", now.state),
-                ("lastState", Json::map::<&str>([])),
-                ("ready", Json::Bool(now.ready)),
-                ("restartCount", Json::Int(0)),
-                ("image", Json::str(image)),
-                ("imageID", Json::str(if now.ran { digest(image) } else { String::new() })),
-                ("started", Json::Bool(now.started)),
-            ]);
-            if now.ran {
-                let id = |n| hash::hash(self.seed, &format!("{uid}/{name}"), "containerID", n);
-                let id = format!("containerd://{:016x}{:016x}{:016x}{:016x}", id(0), id(1), id(2), id(3));
-                status.set(&["containerID"], Json::str(id));
-            }
-            statuses.push(status);
-        }
-        pod.set(&["status", "containerStatuses"], Json::list(statuses));
-        let generation = pod.int_at(&["metadata", "generation"]).unwrap_or(1);
-        pod.set(&["status", "observedGeneration"], Json::Int(generation));
-        let ready = unready.is_empty();
-        let reason = (!ready).then(|| format!("containers with unready status: [{}]", unready.join(" ")));
-        let had = pod.items_at(&["status", "conditions"]).to_vec();
-        let condition = |kind: &str, status: bool, why: Option<&String>| {
-            let word = if status { "True" } else { "False" };
-            let before = had.iter().find(|c| c.text_at(&["type"]) == kind);
-            let since =
-                before.filter(|c| c.text_at(&["status"]) == word).and_then(|c| c.get("lastTransitionTime")).cloned();
-            let mut out = Json::map([
-                ("type", Json::str(kind)),
-                ("observedGeneration", Json::Int(generation)),
-                ("status", Json::str(word)),
-                ("lastProbeTime", Json::Null),
-                ("lastTransitionTime", since.unwrap_or_else(|| Json::str(self.now.rfc3339()))),
-            ]);
-            if let Some(message) = why {
-                out.set(&["reason"], "ContainersNotReady".into());
-                out.set(&["message"], Json::str(message.as_str()));
-            } else if self.recorded_kubelet
-                && let Some(before) = before
-            {
-                // The recordings' kubelet patches conditions and so leaves the old words behind.
-                for name in ["reason", "message"] {
-                    if let Some(text) = before.get(name) {
-                        out.set(&[name], text.clone());
-                    }
-                }
-            }
-            out
+    /// The output of a container, oldest line first, each with its time; `previous` asks for the run before its last
+    /// restart. `None` when there is no such pod or container.
+    pub fn logs(
+        &self,
+        namespace: &str,
+        pod: &str,
+        container: &str,
+        previous: bool,
+    ) -> Option<Rc<Vec<(Time, Rc<str>)>>> {
+        let pod = self.store.get(&Key::new("", "pods", namespace, pod))?;
+        let run = self.pods.get(pod.text_at(&["metadata", "uid"]))?;
+        let find = |list: &str| {
+            let wanted = |c: &Json| container.is_empty() || c.text_at(&["name"]) == container;
+            pod.items_at(&["spec", list]).iter().position(wanted)
         };
-        let conditions = [
-            condition("PodReadyToStartContainers", true, None),
-            condition("Initialized", true, None),
-            condition("Ready", ready, reason.as_ref()),
-            condition("ContainersReady", ready, reason.as_ref()),
-            condition("PodScheduled", true, None),
-        ];
-        pod.set(&["status", "conditions"], Json::list(conditions));
+        let found = find("containers").and_then(|i| run.main.get(i));
+        let found = found.or_else(|| find("initContainers").and_then(|i| run.init.get(i)))?;
+        Some(if previous { found.previous_log.clone() } else { found.log.clone() })
     }
 }
 
-struct ContainerNow {
-    state: Json,
-    ready: bool,
-    started: bool,
-    ran: bool,
-}
-
-/// Seconds from running to ready: none, a readiness probe's delay and one more, or what an annotation says.
-fn readiness_delay(pod: &Json) -> Option<i64> {
-    if let Ok(seconds) = pod.text_at(&["metadata", "annotations", "sim/ready-seconds"]).parse::<i64>() {
-        return Some(seconds);
+/// What the fake kubelet of the recordings runs: names of images and annotations decide.
+fn recorded_program(pod: &Json, spec: &Json) -> Program {
+    let note = |name: &str| pod.text_at(&["metadata", "annotations", name]);
+    let image = spec.text_at(&["image"]);
+    let exits = |after, code| Program::Image(Behaviour::Exits { after, code, log: "".into() });
+    if image.contains("crash") {
+        return exits(1, 1);
     }
-    let probes = pod.items_at(&["spec", "containers"]).iter().filter_map(|c| c.get("readinessProbe"));
-    Some(probes.map(|p| p.int_at(&["initialDelaySeconds"]).unwrap_or(0) + 1).max().unwrap_or(0))
-}
-
-/// The digest of an image, from its name.
-fn digest(image: &str) -> String {
-    let part = |n| hash::hash(0, image, "image digest", n);
-    format!("sim@sha256:{:016x}{:016x}{:016x}{:016x}", part(0), part(1), part(2), part(3))
+    let of_job = pod.items_at(&["metadata", "ownerReferences"]).iter().any(|r| r.text_at(&["kind"]) == "Job");
+    if of_job || matches!(pod.text_at(&["spec", "restartPolicy"]), "Never" | "OnFailure") {
+        let words = spec.items_at(&["command"]).iter().chain(spec.items_at(&["args"]));
+        let fails = note("sim/fail") == "true" || words.filter_map(Json::as_str).any(|w| w.contains("exit 1"));
+        return exits(note("sim/run-seconds").parse().unwrap_or(3), i64::from(fails));
+    }
+    if image.contains("bad") {
+        return Program::Image(Behaviour::NeverReady);
+    }
+    Program::Image(Behaviour::Serves { after: note("sim/ready-seconds").parse().unwrap_or(0) })
 }

@@ -14,16 +14,16 @@ pub(crate) enum Work {
     Deployment(Key),
     /// A ReplicaSet.
     ReplicaSet(Key),
+    /// A Job.
+    Job(Key),
     /// The scheduler puts a pod on the node.
     PodBind(Key),
     /// The kubelet has taken a pod.
     PodStart(Key),
-    /// A pod's containers run.
-    PodRun(Key),
-    /// A pod's probes succeed.
-    PodReady(Key),
-    /// An image that cannot be pulled is waited for.
-    PodPull(Key),
+    /// A pod's containers do what is due.
+    PodTick(Key),
+    /// A pod of a Job that is gone loses its finalizer.
+    PodRelease(Key),
     /// A deleted pod is gone.
     PodStop(Key),
     /// An owner is gone.

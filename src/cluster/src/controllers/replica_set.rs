@@ -146,14 +146,14 @@ impl Cluster {
 }
 
 /// Since when a pod is ready.
-fn ready_since(pod: &Json) -> Option<Time> {
+pub(super) fn ready_since(pod: &Json) -> Option<Time> {
     let mut conditions = pod.items_at(&["status", "conditions"]).iter();
     let ready = conditions.rfind(|c| c.text_at(&["type"]) == "Ready" && c.text_at(&["status"]) == "True")?;
     Some(Time::parse_rfc3339(ready.text_at(&["lastTransitionTime"])).unwrap_or_default())
 }
 
 /// Which pods go first: not bound, pending, not ready, younger.
-fn deletion_rank(pod: &Json) -> (bool, bool, bool, std::cmp::Reverse<String>) {
+pub(super) fn deletion_rank(pod: &Json) -> (bool, bool, bool, std::cmp::Reverse<String>) {
     (
         !pod.text_at(&["spec", "nodeName"]).is_empty(),
         pod.text_at(&["status", "phase"]) != "Pending",

@@ -168,10 +168,15 @@ fn job_spec(spec: &mut Json) {
         default(spec, "completions", || Json::Int(1));
     }
     default(spec, "parallelism", || Json::Int(1));
-    default(spec, "backoffLimit", || Json::Int(6));
+    let per_index = spec.get("backoffLimitPerIndex").is_some_and(|v| !v.is_null());
+    default(spec, "backoffLimit", || Json::Int(if per_index { i64::from(i32::MAX) } else { 6 }));
     default(spec, "completionMode", || "NonIndexed".into());
     default(spec, "suspend", || Json::Bool(false));
-    default(spec, "podReplacementPolicy", || "TerminatingOrFailed".into());
+    let policed = spec.get("podFailurePolicy").is_some_and(|v| !v.is_null());
+    default(spec, "podReplacementPolicy", || if policed { "Failed" } else { "TerminatingOrFailed" }.into());
+    within(spec, "podFailurePolicy", |policy| {
+        each(policy, "rules", |rule| each(rule, "onPodConditions", |c| default(c, "status", || "True".into())));
+    });
 }
 
 fn service(object: &mut Json) {

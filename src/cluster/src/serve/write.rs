@@ -465,7 +465,8 @@ impl Cluster {
             && !old.items_at(&["metadata", "finalizers"]).is_empty()
             && new.items_at(&["spec", "finalizers"]).is_empty();
         let stored = self.store_object(key.clone(), new);
-        if leaving && &*resource.kind != "Pod" {
+        let stopped = |pod: &Json| pod.int_at(&["metadata", "deletionGracePeriodSeconds"]) == Some(0);
+        if leaving && (&*resource.kind != "Pod" || stopped(&stored)) {
             self.remove_object(key);
         }
         Ok(stored)
