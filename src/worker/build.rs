@@ -1,0 +1,8 @@
+//! Keeps the linker's relocations in what is deployed: `www/split` reads from them which code needs which constants.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if std::env::var("PROFILE").as_deref() == Ok("release") {
+        println!("cargo::rustc-link-arg-bins=--emit-relocs");
+    }
+}
