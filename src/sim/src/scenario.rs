@@ -29,6 +29,7 @@ pub fn replay(scenario: &Json) -> Result<String, String> {
         state: State::new(start, base::hash::hash(0, scenario.text_at(&["id"]), "scenario", 0)),
     };
     replay.seen = replay.state.cluster.version();
+    replay.state.cluster.imitate_recorded_kubelet();
     replay.state.argocd.set_release(argocd::Release::of(scenario.text_at(&["argocdVersion"])));
     for step in scenario.items_at(&["steps"]) {
         let t = step.get("t").map_or(0.0, number);
