@@ -14,6 +14,7 @@ mod fields;
 mod kinds;
 mod managed;
 mod patch;
+mod pod_template;
 pub mod registry;
 mod request;
 mod schema;

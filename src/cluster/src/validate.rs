@@ -29,6 +29,22 @@ pub(crate) fn changed_object(kind: &str, old: &Json, new: &Json) -> Vec<Cause> {
                 causes.push(Cause::invalid("spec.selector", is.unwrap_or(&Json::Null), "field is immutable"));
             }
         }
+        "Job" => {
+            for (path, name) in [(["spec", "selector"], "spec.selector"), (["spec", "template"], "spec.template")] {
+                let (was, is) = (old.at(&path), new.at(&path));
+                if was == is {
+                    continue;
+                }
+                let is = is.unwrap_or(&Json::Null);
+                if name == "spec.template" {
+                    let shown = crate::pod_template::text(is);
+                    let message = format!("Invalid value: {shown}: field is immutable");
+                    causes.push(Cause { reason: "FieldValueInvalid", message, field: name.into() });
+                } else {
+                    causes.push(Cause::invalid(name, is, "field is immutable"));
+                }
+            }
+        }
         "ConfigMap" | "Secret" if old.get("immutable").and_then(Json::as_bool) == Some(true) => {
             const WHY: &str = "field is immutable when `immutable` is set";
             if new.get("immutable").and_then(Json::as_bool) != Some(true) {
