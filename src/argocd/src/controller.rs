@@ -48,6 +48,8 @@ pub enum Level {
 pub(crate) struct Run {
     /// When the next refresh is due, and which.
     pub(crate) refresh: Option<(Time, Level)>,
+    /// Refreshes put off to a time of their own; one that comes earlier does not replace them.
+    pub(crate) timers: Vec<(Time, Level)>,
     /// When the operation goes on.
     pub(crate) operation: Option<Time>,
     /// An operation state to store once the delay between waves is over.
@@ -78,6 +80,14 @@ impl Run {
             Some((t, l)) => (t.min(at), l.max(level)),
             None => (at, level),
         });
+    }
+
+    /// Asks for a refresh later, whatever happens until then.
+    pub(crate) fn request_after(&mut self, at: Time, level: Level) {
+        match self.timers.iter_mut().find(|(_, l)| *l == level) {
+            Some((time, _)) => *time = at.min(*time),
+            None => self.timers.push((at, level)),
+        }
     }
 
     /// Asks for a pass of the operation.
@@ -199,6 +209,11 @@ impl Controller {
             && let Some((_, state)) = run.sleeping.take()
         {
             self.store_operation(name, state, cluster, now);
+            return;
+        }
+        if let Some(i) = run.timers.iter().position(|(at, _)| *at <= now) {
+            let (_, level) = run.timers.remove(i);
+            run.request(now, level);
             return;
         }
         if let Some((at, level)) = run.refresh
@@ -393,7 +408,8 @@ fn due(run: &Run, polling: bool) -> Option<Time> {
         Some((at, _)) => Some(at),
         None => run.operation,
     };
-    [run.refresh.map(|r| r.0), operation, run.poll.filter(|_| polling)].into_iter().flatten().min()
+    let timer = run.timers.iter().map(|(at, _)| *at).min();
+    [run.refresh.map(|r| r.0), timer, operation, run.poll.filter(|_| polling)].into_iter().flatten().min()
 }
 
 /// The refresh that an Application's own state asks for.

@@ -226,7 +226,7 @@ impl Controller {
             // Stored times have whole seconds, and the wait is counted from the stored one.
             let due = Time::from_secs(now.secs()) + delay;
             run.operation = Some(due);
-            run.request(due, Level::Latest);
+            run.request_after(due, Level::Latest);
             self.write_state(&app, &state, None, cluster);
             return;
         }

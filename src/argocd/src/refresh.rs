@@ -165,7 +165,7 @@ impl Controller {
             run.poll = Some(poll);
         }
         if let Some(at) = again {
-            run.request(at, Level::Latest);
+            run.request_after(at, Level::Latest);
         }
         if let Some(comparison) = comparison {
             run.managed = comparison.pairs.iter().map(|p| p.key.clone()).collect();

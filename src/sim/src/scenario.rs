@@ -16,7 +16,8 @@ const COMMAND_TIME: i64 = 200;
 /// Steps that only look are skipped. A step that the simulation does not know ends the replay with an error, rather
 /// than going on with something else.
 pub fn replay(scenario: &Json) -> Result<String, String> {
-    let start = Time::parse_rfc3339(scenario.text_at(&["startedAt"])).ok_or("startedAt is no time")?;
+    // The recording tells the second in which it began, not the instant: the middle is the best guess.
+    let start = Time::parse_rfc3339(scenario.text_at(&["startedAt"])).ok_or("startedAt is no time")? + 500;
     let list = |key: &str| -> Vec<Rc<str>> {
         scenario.items_at(&[key]).iter().filter_map(Json::as_str).map(Rc::from).collect()
     };
