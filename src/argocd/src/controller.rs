@@ -22,6 +22,9 @@ use std::rc::Rc;
 pub(crate) const REFRESH_DELAY: i64 = 120;
 /// Time between the setting of an operation (or the end of a pass) and the next pass.
 pub(crate) const PASS_DELAY: i64 = 100;
+/// How long the first pass of an operation takes that makes a namespace, with discovery and dry run, until its state is
+/// stored; recorded ones took 250 to 1240 ms.
+pub(crate) const FIRST_PASS: i64 = 600;
 /// Delay between two waves.
 pub(crate) const WAVE_DELAY: i64 = 2000;
 /// Soft resync: an Application is compared again after this time plus up to half of it.

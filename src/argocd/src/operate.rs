@@ -3,7 +3,7 @@
 use crate::api;
 use crate::application::{Application, Source};
 use crate::compare::{self, Comparison};
-use crate::controller::{Controller, Level, PASS_DELAY, Release, WAVE_DELAY};
+use crate::controller::{Controller, FIRST_PASS, Level, PASS_DELAY, Release, WAVE_DELAY};
 use crate::ignore::Rules;
 use crate::object::ObjectKey;
 use crate::operation::{retry_delay, with_retry};
@@ -146,6 +146,7 @@ impl Controller {
         }
         let rows: Vec<ResultRow> =
             state.items_at(&["syncResult", "resources"]).iter().filter_map(ResultRow::read).collect();
+        let retried = state.int_at(&["retryCount"]).unwrap_or(0) > 0;
         let selection = op.items_at(&["resources"]);
         let started_at = Time::parse_rfc3339(state.text_at(&["startedAt"])).unwrap_or(now);
         let plan = Plan {
@@ -158,6 +159,7 @@ impl Controller {
             started_at,
             results: &rows,
         };
+        let settling = plan.create_namespace.is_some() && rows.is_empty() && !terminating && !retried;
         let mut list = tasks(&plan, cluster);
         let shared = comparison.warnings.iter().find(|(kind, _)| *kind == "SharedResourceWarning");
         let done: Pass = if terminating {
@@ -179,10 +181,11 @@ impl Controller {
         }
         let run = self.runs.entry(name.clone()).or_default();
         run.wait = done.wait;
-        if done.wave_delay {
-            run.sleeping = Some((now + WAVE_DELAY, state));
-        } else {
-            self.store_operation(name, state, cluster, now);
+        let first = if settling { FIRST_PASS } else { 0 };
+        match first + if done.wave_delay { WAVE_DELAY } else { 0 } {
+            0 => self.store_operation(name, state, cluster, now),
+            // What the pass did stands in the cluster; its state is stored when it is over.
+            took => run.sleeping = Some((now + took, state)),
         }
     }
 
