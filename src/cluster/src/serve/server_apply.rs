@@ -49,6 +49,12 @@ impl Cluster {
         for entry in entries.iter().filter(|e| !(e.manager == manager && e.operation == Operation::Apply)) {
             dropped.subtract(&entry.fields);
         }
+        let foreign: Vec<FieldSet> = entries
+            .iter()
+            .filter(|e| !(e.manager == manager && e.operation == Operation::Apply))
+            .map(|e| e.fields.clone())
+            .collect();
+        drop_whole(&mut dropped, &previous, Some(&applied), &foreign.iter().collect::<Vec<_>>());
         merged = prune(&merged, &dropped, &shape).unwrap_or_default();
         let mut decoded = decode(&merged, context)?;
         defaults::fill(&resource.kind, &mut decoded);
@@ -162,6 +168,24 @@ fn merge(live: &Json, config: &Json, shape: &Shape) -> Json {
             Json::list(out.into_iter().map(|(_, v)| v))
         }
         _ => config.clone(),
+    }
+}
+
+/// A named struct that is applied no more goes whole, with the defaults in it that belong to nobody.
+fn drop_whole(dropped: &mut FieldSet, previous: &FieldSet, applied: Option<&FieldSet>, others: &[&FieldSet]) {
+    for (name, child) in &previous.children {
+        if child.children.is_empty() {
+            continue;
+        }
+        let Some(gone) = dropped.children.get_mut(name) else { continue };
+        let now = applied.and_then(|a| a.children.get(name));
+        let held: Vec<&FieldSet> = others.iter().filter_map(|o| o.children.get(name)).collect();
+        if name.starts_with("f:") && now.is_none() && held.is_empty() {
+            gone.member = true;
+            gone.children.clear();
+        } else {
+            drop_whole(gone, child, now, &held);
+        }
     }
 }
 
