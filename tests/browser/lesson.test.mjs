@@ -69,6 +69,15 @@ export const tests = {
     await id(page, "run-until").click();
     await id(page, "step-done").waitFor();
   },
+  "a host that sets no headers": async ({ page, bare }) => {
+    await open(page, bare);
+    if (await page.evaluate(() => crossOriginIsolated)) throw new Error("the page is isolated, so this shows nothing");
+    await id(page, "fill-in").click();
+    await show(page, `${CHART}/values-prod.yaml`);
+    await type(page, "replicaCount: 7\ngreeting: from-values-file\n");
+    await id(page, "right-rendered").click();
+    await id(page, "manifest-Deployment-src-helm-web").locator("text=replicas: 7").waitFor();
+  },
   "narrow, light and dark": async ({ page, base, shot }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     for (const [lang, theme] of [["ko", "light"], ["en", "dark"]]) {

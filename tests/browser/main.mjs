@@ -12,12 +12,16 @@ const out = join(here, "..", "out");
 const { chromium } = createRequire(join(process.env.NODE_TOOLS, "package.json"))("playwright-core");
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".json": "application/json", ".woff2": "font/woff2" };
+// What scripts/serve sends too. Below /bare/ without: a host that cannot set headers.
+const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const server = createServer((request, response) => {
-  const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname)).replace(/^\/sub\/path/, "");
+  const asked = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
+  const bare = asked.startsWith("/bare/");
+  const path = asked.replace(/^\/(sub|bare)\/path/, "");
   let file = join(dist, path);
   if (existsSync(file) && statSync(file).isDirectory()) file = join(file, "index.html");
   if (!existsSync(file)) return response.writeHead(404).end();
-  response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+  response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", ...(bare ? {} : ISOLATED) }).end(readFileSync(file));
 });
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
 const base = `http://127.0.0.1:${server.address().port}/sub/path/`;
@@ -40,7 +44,7 @@ for (const file of readdirSync(here).filter((f) => f.endsWith(".test.mjs")).sort
     const start = Date.now();
     const shot = (label, target = page) => target.screenshot({ path: join(out, `${file.replace(".test.mjs", "")}-${label}.png`) });
     try {
-      await test({ page, context, browser, base, shot, problems });
+      await test({ page, context, browser, base, bare: base.replace("/sub/", "/bare/"), shot, problems });
       if (problems.length) throw new Error(`the page reported: ${problems.join(" | ")}`);
       passed += 1;
       console.log(`ok   ${file} ${name} (${Date.now() - start} ms)`);

@@ -2,6 +2,7 @@
 //! time from the [`Outbox`], watches for a worker that went silent or broke, replaces it, and reports all of this as
 //! actions. It holds no state of the playground: a new worker is told everything again by the page's `Recover` effect.
 
+use crate::letterbox::Letterbox;
 use crate::{browser, timing};
 use js_sys::{Array, Reflect, Uint8Array};
 use protocol::{BUILD, FromWorker, PROTOCOL_VERSION, RequestKind};
@@ -33,11 +34,14 @@ struct Inner {
     started: f64,
     sent: f64,
     deaths_in_a_row: u32,
+    /// The next frame will look into the letterbox.
+    looking: bool,
 }
 
 /// A worker with the closures that it calls.
 struct Live {
     worker: Worker,
+    letterbox: Option<Letterbox>,
     _message: Closure<dyn FnMut(MessageEvent)>,
     _error: Closure<dyn FnMut(web_sys::Event)>,
 }
@@ -84,6 +88,7 @@ impl Engine {
             started: 0.0,
             sent: 0.0,
             deaths_in_a_row: 0,
+            looking: false,
         })));
         engine.spawn();
         let kill = engine.clone();
@@ -153,7 +158,11 @@ impl Engine {
         let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let current = engine.0.borrow().generation == generation;
             if current {
-                engine.hear(&Uint8Array::new(&event.data()).to_vec());
+                engine.collect();
+                // Empty: only a hint that something lies in the letterbox.
+                if let Ok(bytes) = event.data().dyn_into::<Uint8Array>() {
+                    engine.hear(&bytes.to_vec());
+                }
             }
         });
         let engine = self.clone();
@@ -167,10 +176,33 @@ impl Engine {
         });
         worker.set_onmessage(Some(message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(error.as_ref().unchecked_ref()));
-        inner.worker = Some(Live { worker, _message: message, _error: error });
+        let letterbox = Letterbox::offer(&worker);
+        inner.worker = Some(Live { worker, letterbox, _message: message, _error: error });
         drop(inner);
         for bytes in heard {
             self.hear(&bytes);
+        }
+    }
+
+    /// Hears what lies in the letterbox.
+    fn collect(&self) {
+        let found = self.0.borrow().worker.as_ref().and_then(|live| live.letterbox.as_ref()?.take());
+        if let Some(bytes) = found {
+            self.hear(&bytes);
+        }
+    }
+
+    /// Looks into the letterbox in the next frame, before it is painted.
+    fn collect_in_frame(&self) {
+        let engine = self.clone();
+        let look = Closure::once_into_js(move || {
+            engine.0.borrow_mut().looking = false;
+            timing::in_frame();
+            engine.collect();
+        });
+        if let Some(window) = browser::window() {
+            // A refusal leaves the answer to its message.
+            let _ = window.request_animation_frame(look.unchecked_ref());
         }
     }
 
@@ -236,6 +268,11 @@ impl Engine {
         if let Some(live) = &inner.worker {
             // Bytes can always be posted; a worker that is gone is noticed by the watchdog.
             let _ = live.worker.post_message(&bytes);
+            if live.letterbox.is_some() && !inner.looking {
+                inner.looking = true;
+                drop(inner);
+                self.collect_in_frame();
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 mod app;
 mod browser;
 mod engine;
+mod letterbox;
 mod store;
 #[cfg(test)]
 mod tests;

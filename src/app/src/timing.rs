@@ -4,7 +4,7 @@
 
 use crate::browser;
 use js_sys::{Array, Object, Reflect};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
@@ -12,6 +12,8 @@ use wasm_bindgen::prelude::*;
 const KEEP: u32 = 500;
 
 thread_local! {
+    /// A frame is being made: what is put into the document now is painted with it.
+    static IN_FRAME: Cell<bool> = const { Cell::new(false) };
     static INPUT: RefCell<Option<f64>> = const { RefCell::new(None) };
     static ANSWERED: RefCell<Option<f64>> = const { RefCell::new(None) };
 }
@@ -76,14 +78,28 @@ pub(crate) fn drawn() {
         note("paints", browser::now() - begun);
         measure("tide-paint", "tide-input");
     });
+    // A task queued in the frame's callback runs after that frame was handed to the compositor.
+    if IN_FRAME.get() {
+        let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(painted.unchecked_ref(), 0);
+        return;
+    }
     let frame = Closure::once_into_js({
         let window = window.clone();
         move || {
-            // A task queued in the frame's callback runs after that frame was handed to the compositor.
             let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(painted.unchecked_ref(), 0);
         }
     });
     let _ = window.request_animation_frame(frame.unchecked_ref());
+}
+
+/// To be called in a frame's callback; holds until that frame is out.
+pub(crate) fn in_frame() {
+    let Some(window) = browser::window() else { return };
+    IN_FRAME.set(true);
+    let out = Closure::once_into_js(|| IN_FRAME.set(false));
+    if window.set_timeout_with_callback_and_timeout_and_arguments_0(out.unchecked_ref(), 0).is_err() {
+        IN_FRAME.set(false);
+    }
 }
 
 /// Gives the tests a way to kill the worker, as a crash would.

@@ -1,6 +1,6 @@
 //! The worker's edge to the browser: messages in and out, its clock, and the pause between slices.
 
-use js_sys::Uint8Array;
+use js_sys::{Atomics, Int32Array, SharedArrayBuffer, Uint8Array};
 use playground::{Playground, Progress, Slice};
 use protocol::{FromWorker, Reply, Request};
 use std::cell::RefCell;
@@ -23,6 +23,8 @@ struct Worker {
     current: Option<(u64, f64)>,
     /// Posting here runs the next slice after messages that already wait.
     pulse: MessagePort,
+    /// Memory shared with the page, if it has any.
+    letterbox: Option<Letterbox>,
 }
 
 /// Installs the handlers and says ready.
@@ -43,6 +45,9 @@ fn scope() -> Result<DedicatedWorkerGlobalScope, JsValue> {
 
 fn listen(scope: DedicatedWorkerGlobalScope, channel: &MessageChannel) {
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
+        if let Ok(memory) = event.data().dyn_into::<SharedArrayBuffer>() {
+            return with(|worker| worker.letterbox = Some(Letterbox::new(&memory)));
+        }
         let now = now();
         let request = protocol::decode::<Request>(&Uint8Array::new(&event.data()).to_vec());
         with(|worker| match request {
@@ -50,7 +55,7 @@ fn listen(scope: DedicatedWorkerGlobalScope, channel: &MessageChannel) {
                 worker.waiting.push_back((request, now));
                 worker.pump();
             }
-            None => say(&worker.scope, &FromWorker::Fatal { message: "a request that cannot be read".into() }),
+            None => worker.say(&FromWorker::Fatal { message: "a request that cannot be read".into() }),
         });
     });
     let on_pulse = Closure::<dyn FnMut(MessageEvent)>::new(|_: MessageEvent| with(Worker::pump));
@@ -65,6 +70,7 @@ fn listen(scope: DedicatedWorkerGlobalScope, channel: &MessageChannel) {
         waiting: VecDeque::new(),
         current: None,
         pulse: channel.port2(),
+        letterbox: None,
     };
     WORKER.with(|slot| *slot.borrow_mut() = Some(worker));
 }
@@ -95,11 +101,11 @@ impl Worker {
             Progress::Done(reply) => {
                 self.current = None;
                 let micros = ((now() - came) * 1000.0).max(0.0) as u64;
-                say(&self.scope, &FromWorker::Reply(Reply { micros, ..reply }));
+                self.say(&FromWorker::Reply(Reply { micros, ..reply }));
             }
             Progress::More => {
                 if let Some((id, _)) = self.current {
-                    say(&self.scope, &FromWorker::Beat { id });
+                    self.say(&FromWorker::Beat { id });
                 }
             }
         }
@@ -107,6 +113,38 @@ impl Worker {
             // A pulse that cannot be posted leaves the request to the page's watchdog.
             let _ = self.pulse.post_message(&JsValue::NULL);
         }
+    }
+
+    fn say(&self, message: &FromWorker) {
+        let bytes = protocol::encode(message);
+        if self.letterbox.as_ref().is_some_and(|letterbox| letterbox.put(&bytes)) {
+            // For a page that is between frames.
+            let _ = self.scope.post_message(&JsValue::NULL);
+        } else {
+            post(&self.scope, &bytes);
+        }
+    }
+}
+
+/// The worker's end of the memory that `app::letterbox` offers: whether something lies there, its length, the content.
+struct Letterbox {
+    head: Int32Array,
+    content: Uint8Array,
+}
+
+impl Letterbox {
+    fn new(memory: &SharedArrayBuffer) -> Letterbox {
+        Letterbox { head: Int32Array::new(memory), content: Uint8Array::new_with_byte_offset(memory, 8) }
+    }
+
+    /// Leaves a message; false when it does not fit or the last one still lies there.
+    fn put(&self, bytes: &[u8]) -> bool {
+        let Ok(length) = i32::try_from(bytes.len()) else { return false };
+        if bytes.len() > self.content.length() as usize || Atomics::load(&self.head, 0) != Ok(0) {
+            return false;
+        }
+        self.content.subarray(0, bytes.len() as u32).copy_from(bytes);
+        Atomics::store(&self.head, 1, length).is_ok() && Atomics::store(&self.head, 0, 1).is_ok()
     }
 }
 
@@ -122,7 +160,11 @@ impl Slice for Until {
 }
 
 fn say(scope: &DedicatedWorkerGlobalScope, message: &FromWorker) {
-    let bytes = Uint8Array::from(protocol::encode(message).as_slice());
+    post(scope, &protocol::encode(message));
+}
+
+fn post(scope: &DedicatedWorkerGlobalScope, bytes: &[u8]) {
+    let bytes = Uint8Array::from(bytes);
     // Bytes can always be posted.
     let _ = scope.post_message_with_transfer(&bytes, &js_sys::Array::of1(&bytes.buffer()));
 }
