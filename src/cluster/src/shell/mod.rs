@@ -1,32 +1,54 @@
-//! The small shell stub.
-use crate::cluster::Cluster;
-use crate::registry::Behaviour;
-use base::{Json, Time};
-use std::rc::Rc;
+//! The small shell: runs the command of a container on virtual time, with the exit codes of a real one. A script that
+//! waits is data ([`Machine`]); what it can reach is asked of a [`World`] at the moment it asks.
+
+mod expand;
+mod network;
+mod parse;
+mod programs;
+mod run;
+mod start;
+
+pub(crate) use network::ClusterNetwork;
+pub(crate) use run::Machine;
+
+use base::Time;
+
 /// How far a script has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
-    Exited { code: i64, at: Time },
+    /// It has ended.
+    Exited {
+        /// Exit code.
+        code: i64,
+        /// When it ended; may lie ahead.
+        at: Time,
+    },
+    /// It sleeps until then.
     Waits(Time),
+    /// It will never do anything else.
     Forever,
+    /// It has become the image's own program.
     Becomes,
 }
-pub(crate) trait World {}
-pub(crate) struct ClusterNetwork<'a> {
-    pub(crate) cluster: &'a Cluster,
-    pub(crate) namespace: &'a str,
+
+/// What a connection attempt finds. Addresses are texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// The name does not resolve.
+    Unknown,
+    /// Nobody listens.
+    Refused(String),
+    /// No answer comes.
+    Silent(String),
+    /// Somebody listens.
+    Open(String),
 }
-impl World for ClusterNetwork<'_> {}
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Machine {}
-impl Machine {
-    pub(crate) fn new(_: &Cluster, _: &Json, _: &Json, _: &Behaviour) -> Option<Result<Machine, String>> {
-        None
-    }
-    pub(crate) fn advance(&mut self, _: Time, _: &dyn World) -> Progress {
-        Progress::Forever
-    }
-    pub(crate) fn take_lines(&mut self) -> Vec<(Time, Rc<str>)> {
-        Vec::new()
-    }
+
+/// What surrounds a script.
+pub(crate) trait World {
+    /// Tries a host; without a port, only its name.
+    fn reach(&self, host: &str, port: Option<i64>) -> Reach;
 }
+
+#[cfg(test)]
+mod tests;
