@@ -66,7 +66,9 @@ impl Component for App {
         let s = &self.state;
         let t = texts(s.lang);
         let on = &self.on;
-        let keydown = Callback::from(|e: KeyboardEvent| {
+        let engine = self.engine.clone();
+        let keydown = Callback::from(move |e: KeyboardEvent| {
+            engine.expect_answer();
             // Everything is kept as it is typed; the browser's own save dialog would only confuse.
             if (e.ctrl_key() || e.meta_key()) && e.key().eq_ignore_ascii_case("s") {
                 e.prevent_default();

@@ -34,7 +34,9 @@ struct Inner {
     started: f64,
     sent: f64,
     deaths_in_a_row: u32,
-    /// The next frame will look into the letterbox.
+    /// The next frame will begin with a look into the letterbox.
+    expecting: bool,
+    /// And look once more after the editor's own work.
     looking: bool,
 }
 
@@ -88,6 +90,7 @@ impl Engine {
             started: 0.0,
             sent: 0.0,
             deaths_in_a_row: 0,
+            expecting: false,
             looking: false,
         })));
         engine.spawn();
@@ -192,11 +195,22 @@ impl Engine {
         }
     }
 
+    /// A key is down: the next frame will begin with a look into the letterbox, before the editor measures itself.
+    pub(crate) fn expect_answer(&self) {
+        let mut inner = self.0.borrow_mut();
+        let has_letterbox = inner.worker.as_ref().is_some_and(|live| live.letterbox.is_some());
+        if has_letterbox && !inner.expecting {
+            inner.expecting = true;
+            drop(inner);
+            self.collect_in_frame(|inner| inner.expecting = false);
+        }
+    }
+
     /// Looks into the letterbox in the next frame, before it is painted.
-    fn collect_in_frame(&self) {
+    fn collect_in_frame(&self, begun: fn(&mut Inner)) {
         let engine = self.clone();
         let look = Closure::once_into_js(move || {
-            engine.0.borrow_mut().looking = false;
+            begun(&mut engine.0.borrow_mut());
             timing::in_frame();
             engine.collect();
         });
@@ -271,7 +285,7 @@ impl Engine {
             if live.letterbox.is_some() && !inner.looking {
                 inner.looking = true;
                 drop(inner);
-                self.collect_in_frame();
+                self.collect_in_frame(|inner| inner.looking = false);
             }
         }
     }
