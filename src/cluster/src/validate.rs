@@ -1,5 +1,8 @@
 //! Validation of the built-in kinds, in the server's words: what this slice needs, extended kind by kind.
 
+use crate::metadata::{self, SUBDOMAIN, is_label};
+use crate::rules;
+use crate::schema::kind_type;
 use crate::selector::Labels;
 use crate::status::Cause;
 use base::Json;
@@ -8,6 +11,7 @@ use base::Json;
 pub(crate) fn new_object(kind: &str, object: &Json) -> Vec<Cause> {
     let mut causes = Vec::new();
     name(kind, object, &mut causes);
+    metadata::check(kind, object, &mut causes);
     match kind {
         "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" => workload(kind, object, &mut causes),
         "Pod" => pod_spec(object, "spec", &mut causes),
@@ -15,6 +19,9 @@ pub(crate) fn new_object(kind: &str, object: &Json) -> Vec<Cause> {
         "Service" => service(object, &mut causes),
         "ConfigMap" | "Secret" => data_keys(object, &mut causes),
         _ => {}
+    }
+    if let Some(fields) = kind_type(kind) {
+        rules::check(object, fields, &mut causes);
     }
     causes
 }
@@ -65,8 +72,6 @@ pub(crate) fn changed_object(kind: &str, old: &Json, new: &Json) -> Vec<Cause> {
 }
 
 const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const LABEL_1035: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 fn name(kind: &str, object: &Json, causes: &mut Vec<Cause>) {
     let name = object.text_at(&["metadata", "name"]);
@@ -79,8 +84,8 @@ fn name(kind: &str, object: &Json, causes: &mut Vec<Cause>) {
         return;
     }
     let (ok, words, most) = match kind {
-        "Service" => (is_label(name) && !name.starts_with(|c: char| c.is_ascii_digit()), LABEL_1035, 63),
-        "Namespace" => (is_label(name), LABEL, 63),
+        // Since 1.36 a Service's name may start with a digit.
+        "Service" | "Namespace" => (is_label(name), LABEL, 63),
         _ => (name.split('.').all(is_label), SUBDOMAIN, 253),
     };
     let value = Json::str(name);
@@ -90,13 +95,6 @@ fn name(kind: &str, object: &Json, causes: &mut Vec<Cause>) {
     if !ok {
         causes.push(Cause::invalid(field, &value, words));
     }
-}
-
-fn is_label(text: &str) -> bool {
-    let alnum = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    let bytes = text.as_bytes();
-    let ends = bytes.first().is_some_and(|b| alnum(*b)) && bytes.last().is_some_and(|b| alnum(*b));
-    ends && bytes.iter().all(|b| alnum(*b) || *b == b'-')
 }
 
 fn workload(kind: &str, object: &Json, causes: &mut Vec<Cause>) {
@@ -122,6 +120,8 @@ fn workload(kind: &str, object: &Json, causes: &mut Vec<Cause>) {
         Some(_) => {}
     }
     let template = object.at(&["spec", "template"]).cloned().unwrap_or_default();
+    metadata::labels(template.at(&["metadata", "labels"]), "spec.template.labels", causes);
+    metadata::annotations(template.at(&["metadata", "annotations"]), "spec.template.annotations", causes);
     if let Some(selector) = selector
         && !Labels::of(selector).matches(&template)
     {

@@ -6,6 +6,7 @@ use crate::serve::Context;
 use crate::serve::write::schema;
 use crate::status::Status;
 use crate::store::Key;
+use crate::typed::mismatch;
 use base::Json;
 
 /// Checks type and kind, drops what the type does not know, and warns about it.
@@ -37,6 +38,11 @@ pub(super) fn decode(body: &Json, context: &mut Context<'_>) -> Result<Json, Sta
     }
     let mut object = body.clone();
     if let Some(fields) = schema(resource) {
+        if let Some(words) = mismatch(&resource.kind, body, fields) {
+            let (kind, version) = (&resource.kind, &resource.version);
+            let text = format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {words}");
+            return Err(Status::bad_request(text));
+        }
         let mut unknown = Vec::new();
         object = normalise(body, fields, "", &mut unknown);
         if !unknown.is_empty() {

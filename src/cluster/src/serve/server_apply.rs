@@ -180,7 +180,8 @@ fn drop_whole(dropped: &mut FieldSet, previous: &FieldSet, applied: Option<&Fiel
         let Some(gone) = dropped.children.get_mut(name) else { continue };
         let now = applied.and_then(|a| a.children.get(name));
         let held: Vec<&FieldSet> = others.iter().filter_map(|o| o.children.get(name)).collect();
-        if name.starts_with("f:") && now.is_none() && held.is_empty() {
+        let struct_goes = name.starts_with("f:") && !name.starts_with("f:metadata");
+        if struct_goes && now.is_none() && held.is_empty() {
             gone.member = true;
             gone.children.clear();
         } else {
