@@ -53,6 +53,8 @@ pub(crate) struct Run {
     pub(crate) refresh: Option<(Time, Level)>,
     /// Refreshes put off to a time of their own; one that comes earlier does not replace them.
     pub(crate) timers: Vec<(Time, Level)>,
+    /// When the deletion of the Application goes on.
+    pub(crate) finalize: Option<Time>,
     /// When the operation goes on.
     pub(crate) operation: Option<Time>,
     /// An operation state to store once the delay between waves is over.
@@ -226,6 +228,11 @@ impl Controller {
             self.refresh(name, level, cluster, repositories, now);
             return;
         }
+        if run.finalize.is_some_and(|at| at <= now) {
+            run.finalize = None;
+            self.finalize(name, cluster, now);
+            return;
+        }
         if run.sleeping.is_none() && run.operation.is_some_and(|at| at <= now) {
             run.operation = None;
             self.operate(name, cluster, repositories, now);
@@ -267,6 +274,10 @@ impl Controller {
             return;
         }
         let app = Application::read(&change.object);
+        if app.object.at(&["metadata", "deletionTimestamp"]).is_some() {
+            self.runs.entry(name.clone()).or_default();
+            self.deletion_noticed(&name, now);
+        }
         let level = wanted_level(&app, &change.before);
         let run = self.runs.entry(name).or_default();
         if let Some(level) = level {
@@ -275,7 +286,10 @@ impl Controller {
         let had = change.before.get("operation").is_some_and(|o| !o.is_null());
         let phase = |o: &Json| o.text_at(&["status", "operationState", "phase"]).to_string();
         let told = phase(&change.object) == "Terminating" && phase(&change.before) != "Terminating";
-        if app.operation().is_some() && (!had || told) {
+        // An approval of deletions is an annotation.
+        let marks = ["metadata", "annotations"];
+        let marked = !change.before.is_null() && change.before.at(&marks) != change.object.at(&marks);
+        if app.operation().is_some() && (!had || told || marked) {
             run.go_on(now + PASS_DELAY / 2);
         }
     }
@@ -300,6 +314,11 @@ impl Controller {
         owners.extend(self.runs.iter().filter(|(_, run)| run.managed.contains(&key)).map(|(name, _)| name.clone()));
         if !owners.is_empty() {
             if matters(change) {
+                for name in &owners {
+                    if self.application(name, cluster).is_some_and(|a| deleting(&a)) {
+                        self.deletion_noticed(name, now);
+                    }
+                }
                 for name in owners {
                     if let Some(run) = self.runs.get_mut(&name) {
                         run.request(now + REFRESH_DELAY, Level::Recent);
@@ -406,13 +425,17 @@ impl Controller {
     }
 }
 
+fn deleting(app: &Application) -> bool {
+    app.object.at(&["metadata", "deletionTimestamp"]).is_some()
+}
+
 fn due(run: &Run, polling: bool) -> Option<Time> {
     let operation = match run.sleeping {
         Some((at, _)) => Some(at),
         None => run.operation,
     };
     let timer = run.timers.iter().map(|(at, _)| *at).min();
-    [run.refresh.map(|r| r.0), timer, operation, run.poll.filter(|_| polling)].into_iter().flatten().min()
+    [run.refresh.map(|r| r.0), timer, run.finalize, operation, run.poll.filter(|_| polling)].into_iter().flatten().min()
 }
 
 /// The refresh that an Application's own state asks for.

@@ -100,6 +100,12 @@ pub fn is_deletion_hook(object: &Json) -> bool {
         || tokens(object, HELM_HOOK).iter().any(|t| matches!(*t, "pre-delete" | "post-delete"))
 }
 
+/// True for a hook of one kind of the Application's own deletion: `PreDelete` or `PostDelete`.
+pub fn runs_at_deletion(object: &Json, kind: &str) -> bool {
+    let helm = if kind == "PreDelete" { "pre-delete" } else { "post-delete" };
+    tokens(object, HOOK_ANNOTATION).contains(&kind) || tokens(object, HELM_HOOK).contains(&helm)
+}
+
 /// True for a hook that never runs and is left out of the targets altogether.
 pub fn is_ignored(object: &Json) -> bool {
     is_hook(object) && phases(object).is_empty()

@@ -9,6 +9,7 @@ pub mod application;
 pub mod compare;
 mod controller;
 pub mod explain;
+mod finalize;
 pub mod health;
 pub mod hook;
 pub mod ignore;

@@ -134,6 +134,7 @@ impl Controller {
                 .iter()
                 .any(|s| op.at(&["syncStrategy", s, "force"]).and_then(Json::as_bool) == Some(true)),
             options: op.items_at(&["syncOptions"]).iter().filter_map(Json::as_str).map(Rc::from).collect(),
+            approved: approved(app, &state),
         };
         let has = |option: &str| settings.options.iter().any(|o| &**o == option);
         if has("RespectIgnoreDifferences=true") {
@@ -271,6 +272,12 @@ impl Controller {
         }
         self.patch_application(&app.name, &change, cluster);
     }
+}
+
+/// Whether deletions were approved (`deletion-approved` on the Application) since the operation began.
+fn approved(app: &Application, state: &Json) -> bool {
+    let at = app.annotation("argocd.argoproj.io/deletion-approved").and_then(Time::parse_rfc3339);
+    at.zip(Time::parse_rfc3339(state.text_at(&["startedAt"]))).is_some_and(|(at, began)| at >= began)
 }
 
 /// The namespace to create first: when it is missing, or on every sync when its metadata is managed.

@@ -138,6 +138,10 @@ impl Controller {
             revision = stored.clone();
             conditions.append(&mut invalid);
         }
+        if let Some(loaded) = &loaded {
+            let generated = loaded.generated.clone();
+            self.hold(&app, &generated.objects, cluster);
+        }
         let mut current = app.clone();
         let mut again = None;
         if let Some(comparison) = &comparison {

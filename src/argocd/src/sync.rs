@@ -33,11 +33,22 @@ pub struct Settings {
     pub force: bool,
     /// `syncOptions` of the operation.
     pub options: Vec<Rc<str>>,
+    /// Somebody approved deletions since the operation began.
+    pub approved: bool,
 }
 
 impl Settings {
     fn has(&self, option: &str) -> bool {
         self.options.iter().any(|o| &**o == option)
+    }
+
+    /// The value of `Prune=` for a task: of the live object, else of the Application.
+    fn prune_option(&self, task: &Task) -> Option<Rc<str>> {
+        let live = task.live.as_ref().unwrap_or(&Json::Null);
+        let own = hook::tokens(live, "argocd.argoproj.io/sync-options").into_iter();
+        let app = self.options.iter().map(|o| &**o);
+        let value = |option: &str| option.strip_prefix("Prune=").map(Rc::from);
+        own.filter_map(value).next().or_else(|| app.filter_map(value).next())
     }
 
     fn propagation(&self) -> Propagation {
@@ -131,6 +142,13 @@ pub fn pass(mut tasks: Vec<Task>, rows: Vec<ResultRow>, settings: &Settings, clu
     let step = (tasks[head].phase, tasks[head].wave);
     let group: Vec<usize> = pending.iter().copied().filter(|&i| (tasks[i].phase, tasks[i].wave) == step).collect();
     let last = pending.iter().all(|&i| (tasks[i].phase, tasks[i].wave) == step);
+    if !run.settings.approved {
+        let confirm = |t: &Task| t.is_prune() && run.settings.prune_option(t).as_deref() == Some("confirm");
+        let open: Vec<&Task> = group.iter().map(|&i| &tasks[i]).filter(|t| confirm(t)).collect();
+        if !open.is_empty() {
+            return run.wait(&open, "confirmation");
+        }
+    }
     let outcome = run.group(&mut tasks, &group);
     run.wave_delay = outcome != Outcome::Failed && !last || outcome == Outcome::Pending;
     run.conclude(&mut tasks, &group, outcome, last)
@@ -360,13 +378,7 @@ impl Run<'_> {
 
     fn prune(&mut self, task: &mut Task) -> Result<(), ()> {
         let live = task.live.clone().unwrap_or(Json::Null);
-        let protected = match hook::tokens(&live, "argocd.argoproj.io/sync-options")
-            .iter()
-            .find_map(|t| t.strip_prefix("Prune="))
-        {
-            Some(value) => value == "false",
-            None => self.settings.has("Prune=false"),
-        };
+        let protected = self.settings.prune_option(task).as_deref() == Some("false");
         let (status, text) = if !self.settings.prune {
             ("PruneSkipped", "ignored (requires pruning)")
         } else if protected {
