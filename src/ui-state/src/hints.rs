@@ -61,7 +61,11 @@ const MESSAGES: &[(&str, &str, &str)] = &[
         "저장된 플레이그라운드를 읽을 수 없어 실습을 처음부터 시작합니다.",
     ),
     ("nothing-open", "No lesson is open yet.", "아직 열린 실습이 없습니다."),
-    ("lesson-broken", "The lesson {} cannot be read: {}", "{} 실습을 읽을 수 없습니다: {}"),
+    (
+        "schema-remote",
+        "Nothing is fetched here: put that schema into the chart and refer to it by a relative path.",
+        "여기서는 외부에서 아무것도 내려받지 않습니다. 스키마를 차트에 넣고 상대 경로로 참조하세요.",
+    ),
     (
         "replay-differs",
         "The kept playground was made by another version ({}) and ends differently here.",

@@ -24,6 +24,9 @@ use document::Doc;
 use error::{Failure, Kind};
 use std::rc::Rc;
 
+/// Code of a schema that refers to another host.
+const REMOTE: &str = "helm/schema-remote";
+
 /// Schemas kept from render to render.
 const KEPT: usize = 32;
 
@@ -67,6 +70,9 @@ pub(crate) fn check(
     }
     let head = "values don't meet the specifications of the schema(s) in the following chart(s):";
     let mut diagnostic = Diagnostic::error(run.code, format!("{head}\n{}", run.text));
+    if run.code == REMOTE {
+        diagnostic = diagnostic.hint("schema-remote", []);
+    }
     diagnostic.primary = run.place;
     Err(diagnostic)
 }
@@ -110,7 +116,7 @@ impl Run<'_> {
                 Err(match unusable {
                     Unusable::Invalid(text) => text.clone(),
                     Unusable::Remote(text) => {
-                        self.code = "helm/schema-remote";
+                        self.code = REMOTE;
                         text.clone()
                     }
                 })
