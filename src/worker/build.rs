@@ -1,4 +1,5 @@
 //! Keeps the linker's relocations in what is deployed: `www/split` reads from them which code needs which constants.
+#![expect(clippy::disallowed_methods, reason = "a build script reads the environment")]
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
