@@ -240,7 +240,9 @@ impl Run {
                 for (key, item) in members.iter() {
                     match (&**key, item) {
                         ("uid", Json::Str(text)) => self.mask("UID", text),
-                        ("pod-template-hash", Json::Str(text)) => self.mask("HASH", text),
+                        ("pod-template-hash" | "controller.kubernetes.io/hash", Json::Str(text)) => {
+                            self.mask("HASH", text)
+                        }
                         ("podIP", Json::Str(text)) if !text.is_empty() => {
                             self.masks.insert(text.clone(), "PODIP".to_string());
                         }

@@ -4,6 +4,7 @@
 //! the typed shortcuts); controllers act only when time is moved ([`Cluster::step`]). Everything that looks random (uids,
 //! name suffixes, addresses) is a function of the seed and of what asks for it.
 
+mod advice;
 pub mod api;
 pub mod apply;
 mod client;
@@ -25,11 +26,13 @@ mod serve;
 mod shell;
 mod status;
 mod store;
+mod structural;
 mod typed;
 mod validate;
 
 pub use client::{ObjectRef, Propagation, Writer};
 pub use cluster::Cluster;
+pub use controllers::Log;
 pub use kinds::{CustomResource, Resource};
 pub use request::{PatchType, Request, Response, Verb};
 pub use status::{Cause, Status};

@@ -10,6 +10,9 @@ const LOG: usize = 500;
 /// Seconds of the longest wait between restarts or pulls.
 const LONGEST: i64 = 300;
 
+/// The output of a container: its lines, each with its time, oldest first.
+pub type Log = Rc<Vec<(Time, Rc<str>)>>;
+
 /// How a run of a container ended.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ended {
@@ -53,8 +56,8 @@ pub(crate) struct Container {
     killed_at: Option<(Time, Rc<str>)>,
     script: Option<Rc<shell::Machine>>,
     failures: u32,
-    pub(crate) log: Rc<Vec<(Time, Rc<str>)>>,
-    pub(crate) previous_log: Rc<Vec<(Time, Rc<str>)>>,
+    pub(crate) log: Log,
+    pub(crate) previous_log: Log,
 }
 
 /// What a start of the container would run.
@@ -63,7 +66,7 @@ pub(crate) enum Program {
     /// The image's own program.
     Image(Behaviour),
     /// A script or a command that the small shell knows.
-    Script(shell::Machine),
+    Script(Box<shell::Machine>),
     /// Something that cannot be started: the runtime's words.
     Missing(String),
 }
@@ -163,7 +166,7 @@ impl Container {
                     Ended { code: 128, reason: "StartError", message: Some(words.into()), from: at.now, to: at.now };
                 return self.end(ended, at, happened);
             }
-            Program::Script(machine) => self.script = Some(Rc::new(machine)),
+            Program::Script(machine) => self.script = Some(Rc::new(*machine)),
             Program::Image(Behaviour::Serves { after }) => serving = Some(at.now + after * 1000),
             Program::Image(Behaviour::Exits { after, code, log }) => {
                 for line in log.lines() {

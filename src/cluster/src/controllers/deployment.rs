@@ -399,7 +399,7 @@ fn new_set_size(deployment: &Json, sets: &[Set], new: &Set) -> i64 {
 }
 
 /// A hash of the template, spelled as Kubernetes spells it.
-fn template_hash(template: &Json, collisions: i64) -> String {
+pub(super) fn template_hash(template: &Json, collisions: i64) -> String {
     const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
     let n = hash::hash(0, &template.to_text(), HASH, collisions as u64) as u32;
     n.to_string().bytes().map(|digit| char::from(LETTERS[usize::from(digit) % LETTERS.len()])).collect()

@@ -1,9 +1,13 @@
 //! Controllers on virtual time. Each watches changes and puts work on one queue; work runs when its time comes. Nothing
 //! is scheduled while nothing can happen.
 
+mod budget;
+mod claim;
 mod container;
+mod daemon_set;
 mod deployment;
 mod deployment_status;
+mod endpoints;
 mod events;
 mod garbage;
 mod job;
@@ -13,7 +17,10 @@ mod pod_status;
 mod pods;
 mod queue;
 mod replica_set;
+mod revision;
+mod stateful_set;
 
+pub use container::Log;
 pub(crate) use job::Failures;
 pub(crate) use pods::PodRun;
 pub(crate) use queue::{Queue, Work};
@@ -66,7 +73,19 @@ impl Cluster {
             }
             ("apps", "deployments") if !gone => self.queue.add(soon, Work::Deployment(key.clone())),
             ("apps", "replicasets") if !gone => self.queue.add(soon, Work::ReplicaSet(key.clone())),
-            ("", "pods") => self.notice_pod(change),
+            ("apps", "statefulsets") if !gone => self.queue.add(soon, Work::StatefulSet(key.clone())),
+            ("apps", "daemonsets") if !gone => self.queue.add(soon, Work::DaemonSet(key.clone())),
+            ("", "services") => self.queue.add(soon, Work::Endpoints(key.clone())),
+            ("", "pods") => {
+                self.notice_pod(change);
+                self.notice_endpoint(change);
+                self.notice_budgets(change);
+                if gone {
+                    self.free_claims(&change.object);
+                }
+            }
+            ("", "persistentvolumeclaims") => self.notice_claim(change),
+            ("policy", "poddisruptionbudgets") if !gone => self.queue.add(soon, Work::Budget(key.clone())),
             ("batch", "jobs") => self.notice_job(change),
             _ => {}
         }
@@ -75,6 +94,8 @@ impl Cluster {
             match (&*owner_key.group, &*owner_key.resource, controls) {
                 ("apps", "deployments", true) => self.queue.add(soon, Work::Deployment(owner_key)),
                 ("apps", "replicasets", true) => self.queue.add(soon, Work::ReplicaSet(owner_key)),
+                ("apps", "statefulsets", true) => self.queue.add(soon, Work::StatefulSet(owner_key)),
+                ("apps", "daemonsets", true) => self.queue.add(soon, Work::DaemonSet(owner_key)),
                 ("batch", "jobs", true) => self.queue.add(now + job::BATCH, Work::Job(owner_key)),
                 _ if gone => self.queue.add(soon, Work::Finalize(owner_key)),
                 _ => {}
@@ -117,6 +138,11 @@ impl Cluster {
             Work::PodBind(key) => self.bind_pod(key),
             Work::PodStart(key) => self.start_pod(key),
             Work::PodTick(key) => self.tick_pod(key),
+            Work::StatefulSet(key) => self.sync_stateful_set(key),
+            Work::DaemonSet(key) => self.sync_daemon_set(key),
+            Work::Endpoints(key) => self.sync_endpoints(key),
+            Work::Claim(key) => self.sync_claim(key),
+            Work::Budget(key) => self.sync_budget(key),
             Work::Job(key) => self.sync_job(key),
             Work::PodRelease(key) => self.release_pod(key),
             Work::PodStop(key) => self.stop_pod(key),

@@ -108,7 +108,8 @@ impl Cluster {
     fn container_status(&self, pod: &Json, spec: &Json, container: &Container, ready: bool, begun: bool) -> Json {
         let (name, image) = (spec.text_at(&["name"]), spec.text_at(&["image"]));
         let ran = container.last.is_some() || matches!(container.state, State::Running(_) | State::Ended(_));
-        let image_id = if ran {
+        let forgotten = self.recorded_kubelet && matches!(container.state, State::BackOff(_));
+        let image_id = if ran && !forgotten {
             let base = if self.recorded_kubelet { "sim" } else { repository(image) };
             format!("{base}@{}", self.registry.image(image).digest)
         } else {
@@ -150,7 +151,6 @@ impl Cluster {
             ("imageID", Json::str(image_id)),
             ("started", Json::Bool(container.started)),
         ]);
-        let forgotten = self.recorded_kubelet && matches!(container.state, State::BackOff(_));
         if ran && !forgotten {
             let uid = pod.text_at(&["metadata", "uid"]);
             let n = container.restarts as u64 * 4;

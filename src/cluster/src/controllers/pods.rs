@@ -2,7 +2,7 @@
 //! 900 ms after that, and is gone a second after its deletion unless a shell has to be killed first.
 
 use super::Work;
-use super::container::{Container, Happened, Program, State, Surroundings};
+use super::container::{Container, Happened, Log, Program, State, Surroundings};
 use crate::cluster::Cluster;
 use crate::registry::Behaviour;
 use crate::shell;
@@ -245,7 +245,7 @@ impl Cluster {
             return recorded_program(pod, spec);
         }
         match shell::Machine::new(self, pod, spec, behaviour) {
-            Some(Ok(machine)) => Program::Script(machine),
+            Some(Ok(machine)) => Program::Script(Box::new(machine)),
             Some(Err(words)) => Program::Missing(words),
             None => Program::Image(behaviour.clone()),
         }
@@ -266,13 +266,7 @@ impl Cluster {
 
     /// The output of a container, oldest line first, each with its time; `previous` asks for the run before its last
     /// restart. `None` when there is no such pod or container.
-    pub fn logs(
-        &self,
-        namespace: &str,
-        pod: &str,
-        container: &str,
-        previous: bool,
-    ) -> Option<Rc<Vec<(Time, Rc<str>)>>> {
+    pub fn logs(&self, namespace: &str, pod: &str, container: &str, previous: bool) -> Option<Log> {
         let pod = self.store.get(&Key::new("", "pods", namespace, pod))?;
         let run = self.pods.get(pod.text_at(&["metadata", "uid"]))?;
         let find = |list: &str| {

@@ -14,6 +14,16 @@ pub(crate) enum Work {
     Deployment(Key),
     /// A ReplicaSet.
     ReplicaSet(Key),
+    /// A StatefulSet.
+    StatefulSet(Key),
+    /// A DaemonSet.
+    DaemonSet(Key),
+    /// A Service's endpoints.
+    Endpoints(Key),
+    /// A claim of a volume.
+    Claim(Key),
+    /// A PodDisruptionBudget.
+    Budget(Key),
     /// A Job.
     Job(Key),
     /// The scheduler puts a pod on the node.

@@ -104,6 +104,9 @@ pub(crate) fn fill(kind: &str, object: &mut Json) {
             default(object, "volumeBindingMode", || "Immediate".into());
         }
         "PriorityClass" => default(object, "preemptionPolicy", || "PreemptLowerPriority".into()),
+        "CustomResourceDefinition" => within(object, "spec", |spec| {
+            default(spec, "conversion", || Json::map([("strategy", Json::str("None"))]));
+        }),
         "LimitRange" => within(object, "spec", |spec| each(spec, "limits", limits)),
         _ => {}
     }

@@ -57,6 +57,7 @@ impl Cluster {
         drop_whole(&mut dropped, &previous, Some(&applied), &foreign.iter().collect::<Vec<_>>());
         merged = prune(&merged, &dropped, &shape).unwrap_or_default();
         let mut decoded = decode(&merged, context)?;
+        self.admit_custom(&mut decoded, context)?;
         defaults::fill(&resource.kind, &mut decoded);
         let difference = compare(&live, &decoded, &resource.kind, schema(resource));
         let wanted = applied.both(&difference.changed);

@@ -1,5 +1,6 @@
 //! POST, PUT and PATCH: decode, fill in, keep what the server owns, validate, note the owners, store.
 
+use crate::advice;
 use crate::cluster::Cluster;
 use crate::defaults;
 use crate::fields::{FieldSet, compare, root_shape};
@@ -106,6 +107,7 @@ impl Cluster {
     ) -> Result<(u16, Json), Status> {
         let resource = context.resource;
         let mut object = decode(&body, context)?;
+        self.admit_custom(&mut object, context)?;
         if !object.text_at(&["metadata", "resourceVersion"]).is_empty() {
             return Err(Status::new(500, "", "resourceVersion should not be set on objects to be created"));
         }
@@ -145,6 +147,7 @@ impl Cluster {
         }
         managed::write(&mut object, entries);
         self.finish_new(&key, &mut object, resource)?;
+        advice::warn(&resource.kind, &object, context.warnings);
         let causes = validate::new_object(&resource.kind, &object);
         if !causes.is_empty() {
             return Err(Status::invalid(&resource.group, &resource.kind, &key.name, &causes));
@@ -296,6 +299,7 @@ impl Cluster {
         let old = self.existing(key)?;
         let resource = context.resource;
         let mut new = decode(&body, context)?;
+        self.admit_custom(&mut new, context)?;
         set_namespace(&mut new, key)?;
         if new.text_at(&["metadata", "name"]).is_empty() {
             new.set(&["metadata", "name"], Json::str(key.name.clone()));
@@ -393,6 +397,12 @@ impl Cluster {
                 &mut out,
             );
         }
+        if &*resource.kind == "DaemonSet" {
+            const COUNT: &[&str] = &["metadata", "annotations", "deprecated.daemonset.template.generation"];
+            let count: i64 = old.text_at(COUNT).parse().unwrap_or(1);
+            let changed = old.at(&["spec", "template"]) != out.at(&["spec", "template"]);
+            out.set(COUNT, Json::str((count + i64::from(changed)).to_string()));
+        }
         if &*resource.kind == "Namespace"
             && subresource != "finalize"
             && let Some(finalizers) = old.at(&["spec", "finalizers"])
@@ -440,6 +450,9 @@ impl Cluster {
             let next = old.int_at(&["metadata", "generation"]).unwrap_or(0) + 1;
             new.set(&["metadata", "generation"], Json::Int(next));
             after.set(&["metadata", "generation"], Json::Int(next));
+        }
+        if context.subresource.is_empty() {
+            advice::warn(&resource.kind, &new, context.warnings);
         }
         let causes = validate::changed_object(&resource.kind, old, &new);
         if !causes.is_empty() {

@@ -223,9 +223,8 @@ fn program(machine: &mut Machine, name: &str, args: &[&str], world: &dyn World) 
         }
         "expr" => {
             let text = args.join(" ");
-            match args {
-                [a, "=", b] => return ran(i64::from(a != b), format!("{}\n", i64::from(a == b)), ""),
-                _ => {}
+            if let [a, "=", b] = args {
+                return ran(i64::from(a != b), format!("{}\n", i64::from(a == b)), "");
             }
             match super::expand::arithmetic(&text, &|_| 0) {
                 Some(n) => ran(i64::from(n == 0), format!("{n}\n"), ""),
@@ -294,7 +293,7 @@ fn filter(machine: &mut Machine, name: &str, args: &[&str]) -> Ran {
     let has = |flags: &[&str], c: char| flags.iter().any(|f| f[1..].contains(c));
     let own = match name {
         "grep" | "tr" => plain.len().min(if name == "tr" { 2 } else { 1 }),
-        "head" | "tail" => usize::from(has(&flags, 'n') && flags.iter().any(|f| *f == "-n")),
+        "head" | "tail" => usize::from(has(&flags, 'n') && flags.contains(&"-n")),
         "cut" => flags.iter().filter(|f| f.len() == 2).count().min(plain.len()),
         _ => 0,
     };
@@ -380,7 +379,7 @@ fn filter(machine: &mut Machine, name: &str, args: &[&str]) -> Ran {
                 };
                 hit != invert
             };
-            let hits: Vec<&str> = lines.iter().copied().filter(|l| matches(&l)).collect();
+            let hits: Vec<&str> = lines.iter().copied().filter(matches).collect();
             let code = if hits.is_empty() { 1 } else { 0 };
             let code = if failed != 0 { 2 } else { code };
             flags.retain(|f| f.contains('q'));
