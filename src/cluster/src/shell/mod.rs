@@ -1,6 +1,7 @@
 //! The small shell: runs the command of a container on virtual time, with the exit codes of a real one. A script that
 //! waits is data ([`Machine`]); what it can reach is asked of a [`World`] at the moment it asks.
 
+mod client;
 mod expand;
 mod network;
 mod parse;
