@@ -9,7 +9,7 @@ const MESSAGES: &[(&str, &str, &str)] = &[
     (
         "value-file-is-relative-to-chart",
         "Value file paths start at the chart's folder, not at the repository's root.",
-        "값 파일 경로는 저장소 루트가 아니라 차트 디렉터리를 기준으로 씁니다.",
+        "값 파일 경로는 저장소 루트가 아니라 차트 폴더를 기준으로 씁니다.",
     ),
     ("only-in-application", "This value stands only in the Application.", "이 값은 Application에만 있습니다."),
     ("not-committed", "This line is not committed yet.", "이 줄은 아직 커밋되지 않았습니다."),
@@ -78,7 +78,7 @@ const MESSAGES: &[(&str, &str, &str)] = &[
         "저장된 플레이그라운드가 더 새로운 버전에서 만들어져 실습을 처음부터 시작합니다.",
     ),
     ("nothing-to-commit", "Nothing to commit.", "커밋할 변경이 없습니다."),
-    ("won", "wins", "이김"),
+    ("won", "wins", "적용됨"),
     ("overridden", "overridden", "덮어써짐"),
     ("list-replaced", "list replaced whole", "목록 전체가 바뀜"),
     ("removed-by-null", "removed by null", "null로 제거됨"),

@@ -6,7 +6,7 @@ use protocol::{Change, ClockMove, Command, FileMark, Opening, RequestKind, Targe
 use std::rc::Rc;
 
 /// How far "until quiet" and "until done" go at most: an hour of the cluster's time.
-const RUN_LIMIT_MS: u64 = 3_600_000;
+const RUN_LIMIT_MS: u64 = 300_000;
 /// The most virtual time one tick may ask for, so that a tab that slept does not run hours on waking.
 const TICK_LIMIT_MS: u64 = 250;
 

@@ -40,8 +40,8 @@ texts! {
     hints: "Hint", "힌트";
     fill_in: "Fill in for me", "대신 채우기";
     fill_in_title: "Writes this step's files as the lesson would", "이 단계의 파일을 실습이 대신 작성합니다";
-    run_until: "Run until done ▸▸", "조건까지 실행 ▸▸";
-    run_until_title: "Lets time pass until nothing more happens", "더 일어날 일이 없을 때까지 시간을 흘립니다";
+    run_until: "Run until done ▸▸", "목표까지 실행 ▸▸";
+    run_until_title: "Lets time pass until this step's goals are met, five minutes at most", "이 단계의 목표를 달성할 때까지, 길어도 5분까지 시간을 진행합니다";
     next_step: "Next step", "다음 단계";
     previous_step: "Previous step", "이전 단계";
     step_done: "This step is done.", "이 단계를 마쳤습니다.";
@@ -70,7 +70,7 @@ texts! {
     rendered: "Rendered", "렌더링 결과";
     who_set: "Who set this", "누가 정했나";
     application: "Application", "Application";
-    values: "Values", "값 표";
+    values: "Values", "값";
     problems: "Problems", "문제";
     rendered_empty: "No chart to render yet. Once a chart with templates exists, what it renders appears here as you type.", "아직 렌더링할 차트가 없습니다. 템플릿이 있는 차트를 만들면 입력하는 대로 결과가 여기에 나타납니다.";
     stale: "Out of date: the last render that worked, before the errors above.", "최신이 아님: 위 오류가 나기 전, 마지막으로 성공한 렌더링 결과입니다.";
@@ -83,7 +83,7 @@ texts! {
     git_commit_hop: "Git", "Git";
     not_in_git: "Not in Git", "Git에 없음";
     line_of: "{}, line {}", "{} {}행";
-    wins: "wins", "이김";
+    wins: "wins", "적용됨";
     overridden: "overridden", "덮어써짐";
     removed: "removed", "제거됨";
     ignored: "ignored", "무시됨";
@@ -101,7 +101,7 @@ texts! {
 
     app_empty: "No Application yet. Apply its manifest with kubectl apply and it appears here.", "아직 Application이 없습니다. kubectl apply로 적용하면 여기에 나타납니다.";
     sync: "Sync", "동기화";
-    health: "Health", "헬스";
+    health: "Health", "상태";
     operation: "Operation", "작업";
     operation_none: "none yet", "아직 없음";
     revision: "Revision", "리비전";
@@ -116,20 +116,20 @@ texts! {
     wave: "wave {}", "웨이브 {}";
     live: "live", "실제 상태";
 
-    timeline: "Timeline", "시간축";
-    tree: "Resource tree", "리소스";
+    timeline: "Timeline", "타임라인";
+    tree: "Resource tree", "리소스 트리";
     events: "Events", "이벤트";
     git: "Git", "Git";
     terminal: "Terminal", "터미널";
     play: "Play", "재생";
     pause: "Pause", "멈춤";
-    next_event: "Next event ▸|", "다음 사건 ▸|";
-    until_idle: "Until quiet ▸▸", "조용해질 때까지 ▸▸";
+    next_event: "Next event ▸|", "다음 이벤트 ▸|";
+    until_idle: "Until quiet ▸▸", "안정될 때까지 ▸▸";
     speed: "Speed", "속도";
     now: "Now", "현재 시각";
-    next_at: "next event in {}", "다음 사건까지 {}";
+    next_at: "next event in {}", "다음 이벤트까지 {}";
     nothing_due: "nothing is due", "예정된 일 없음";
-    timeline_empty: "Nothing has happened yet. Apply an Application and let time pass.", "아직 아무 일도 일어나지 않았습니다. Application을 적용하고 시간을 흘려 보세요.";
+    timeline_empty: "Nothing has happened yet. Apply an Application and let time pass.", "아직 아무 일도 일어나지 않았습니다. Application을 적용하고 시간을 진행해 보세요.";
     tree_empty: "The cluster has no resources of an Application yet.", "클러스터에 아직 Application의 리소스가 없습니다.";
     events_empty: "No events yet.", "아직 이벤트가 없습니다.";
     terminal_empty: "The commands that you run by button or key appear here with what the real tools print.", "버튼이나 키로 실행한 명령과 실제 도구의 출력이 여기에 나타납니다.";
@@ -141,13 +141,13 @@ texts! {
     branch: "Branch", "브랜치";
     commit_message: "Commit message", "커밋 메시지";
     commit: "Commit", "커밋";
-    push: "Push", "푸시";
+    push: "Push", "push";
     apply: "kubectl apply -f {}", "kubectl apply -f {}";
     apply_title: "Applies this file to the cluster", "이 파일을 클러스터에 적용합니다";
     nothing_to_commit: "Nothing to commit.", "커밋할 변경이 없습니다.";
     ahead: "{} commit(s) not pushed", "푸시하지 않은 커밋 {}개";
     pushed: "remote main is up to date", "원격 main과 같습니다";
-    uncommitted: "{} uncommitted", "커밋 안 한 파일 {}";
+    uncommitted: "{} uncommitted", "커밋하지 않은 파일 {}개";
     changes: "Changes", "변경 사항";
     commits: "Commits", "커밋";
     render_time: "render {} ms", "렌더링 {} ms";

@@ -181,7 +181,9 @@ impl State {
             let step = l.steps.get(self.step).map(|s| s.open.clone()).filter(|o| !o.is_empty());
             step.unwrap_or_else(|| l.open.clone())
         });
-        let path = wanted.filter(|p| self.files.contains_key(p)).or_else(|| self.files.keys().next().cloned());
+        let lesson = self.lesson.as_ref().map(|l| l.open.clone());
+        let known = |path: &String| self.files.contains_key(path);
+        let path = wanted.filter(known).or(lesson.filter(known)).or_else(|| self.files.keys().next().cloned());
         path.map(|p| self.open_file(&p)).unwrap_or_default()
     }
 

@@ -33,6 +33,7 @@ pub(crate) fn LessonPane(p: &LessonProps) -> Html {
             data-done={p.progress.done.to_string()}>
             <div class="scroll body" key={p.step}>
                 if p.step == 0 {
+                    <p class="title" data-testid="lesson-title">{ pick(p.lang, &lesson.title.en, &lesson.title.ko) }</p>
                     <div class="intro">{ blocks(both(p.lang, &lesson.intro), on) }</div>
                 }
                 if let Some(step) = step {

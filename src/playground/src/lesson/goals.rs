@@ -38,7 +38,7 @@ fn committed(goal: &CommittedGoal, context: &dyn GoalContext) -> Option<String> 
             let line = format!("kind: {kind}");
             files.iter().any(|bytes| String::from_utf8_lossy(bytes).lines().any(|l| l.trim() == line))
         };
-        return goal.kinds.iter().find(|kind| !has(kind)).map(|kind| format!("{}: kind: {kind}", goal.under));
+        return goal.kinds.iter().find(|kind| !has(kind)).map(|kind| format!("{}: ∅ ≠ kind: {kind}", goal.under));
     }
     let Some(bytes) = context.remote_file(&goal.path) else {
         return Some(format!("{}: no such file or directory", goal.path));
@@ -71,7 +71,7 @@ fn fields_of_object(goal: &ObjectGoal, context: &dyn GoalContext) -> Option<Stri
         return Some(not_found(&goal.kind, &goal.name));
     };
     if let Some(path) = goal.present.iter().find(|path| field::get(&object, path).is_none()) {
-        return Some(format!("{path}: null"));
+        return Some(format!("{path}: ∅"));
     }
     if let Some(path) = goal.absent.iter().find(|path| field::get(&object, path).is_some()) {
         return Some(format!("{path}: {}", shown(field::get(&object, path))));
@@ -96,20 +96,26 @@ fn json_file(goal: &FileGoal, context: &dyn GoalContext) -> Option<String> {
             return Some(not_found(&live.kind, &live.name));
         };
         let have = field::get(&json, path);
-        if have.is_none() || have != field::get(&object, &live.field) {
-            return Some(format!("{path}: {}", shown(have)));
+        let want = field::get(&object, &live.field);
+        if have.is_none() || have != want {
+            return Some(differs(path, have, want));
         }
     }
     None
 }
 
 fn differing(json: &Json, fields: &SortedMap<String, Json>) -> Option<String> {
-    let (path, _) = fields.iter().find(|(path, want)| field::get(json, path) != Some(*want))?;
-    Some(format!("{path}: {}", shown(field::get(json, path))))
+    let (path, want) = fields.iter().find(|(path, want)| field::get(json, path) != Some(*want))?;
+    Some(differs(path, field::get(json, path), Some(want)))
+}
+
+/// What stands there and what should, without words of any language.
+fn differs(path: &str, have: Option<&Json>, want: Option<&Json>) -> String {
+    format!("{path}: {} ≠ {}", shown(have), shown(want))
 }
 
 fn shown(value: Option<&Json>) -> String {
-    value.map_or_else(|| "null".to_string(), |value| field::cut(&value.to_raw_text(), 80))
+    value.map_or_else(|| "∅".to_string(), |value| field::cut(&value.to_raw_text(), 80))
 }
 
 fn not_found(kind: &str, name: &str) -> String {
