@@ -19,6 +19,7 @@ impl Cluster {
         }
     }
 
+    #[inline(never)]
     pub(super) fn sync_budget(&mut self, key: &Key) -> Result<(), Status> {
         let Some(mut budget) = self.store.get(key).cloned() else { return Ok(()) };
         let labels = selector(&budget);

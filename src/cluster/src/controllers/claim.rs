@@ -36,6 +36,7 @@ impl Cluster {
         }
     }
 
+    #[inline(never)]
     pub(super) fn sync_claim(&mut self, key: &Key) -> Result<(), Status> {
         let Some(mut claim) = self.store.get(key).cloned() else { return Ok(()) };
         if claim.at(&["metadata", "deletionTimestamp"]).is_some() {

@@ -21,6 +21,7 @@ const TOLERATED: &[(&str, &str)] = &[
 ];
 
 impl Cluster {
+    #[inline(never)]
     pub(super) fn sync_daemon_set(&mut self, key: &Key) -> Result<(), Status> {
         let Some(set) = self.store.get(key).cloned() else { return Ok(()) };
         if set.at(&["metadata", "deletionTimestamp"]).is_some() {

@@ -24,6 +24,7 @@ const NOT_COPIED: &[&str] = &[
 pub(super) type Set = (Key, Json);
 
 impl Cluster {
+    #[inline(never)]
     pub(super) fn sync_deployment(&mut self, key: &Key) -> Result<(), Status> {
         let Some(deployment) = self.store.get(key).cloned() else { return Ok(()) };
         if deployment.at(&["spec", "selector"]).and_then(Json::as_map).is_none_or(|m| m.is_empty()) {

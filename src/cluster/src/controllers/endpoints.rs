@@ -33,6 +33,7 @@ impl Cluster {
         }
     }
 
+    #[inline(never)]
     pub(super) fn sync_endpoints(&mut self, key: &Key) -> Result<(), Status> {
         let endpoints = Key::new("", "endpoints", &key.namespace, &key.name);
         let Some(service) = self.store.get(key).cloned() else {

@@ -8,6 +8,7 @@ use base::Json;
 
 impl Cluster {
     /// Deletes the dependents of an owner that is gone, or frees them of it when another owner is left.
+    #[inline(never)]
     pub(crate) fn collect_orphaned(&mut self, uid: &str) -> Result<(), Status> {
         for key in self.store.owned_by(uid) {
             self.check_owners(&key)?;
@@ -16,6 +17,7 @@ impl Cluster {
     }
 
     /// Deletes an object none of whose owners exist; drops references to those that do not.
+    #[inline(never)]
     pub(crate) fn check_owners(&mut self, key: &Key) -> Result<(), Status> {
         let Some(object) = self.store.get(key).cloned() else { return Ok(()) };
         let all = owners(&object);
@@ -38,6 +40,7 @@ impl Cluster {
     }
 
     /// Works on an object that waits for its dependents, or for letting them go.
+    #[inline(never)]
     pub(crate) fn finalize(&mut self, key: &Key) -> Result<(), Status> {
         let Some(object) = self.store.get(key).cloned() else { return Ok(()) };
         if object.at(&["metadata", "deletionTimestamp"]).is_none() {

@@ -46,6 +46,7 @@ impl Cluster {
     }
 
     /// Takes the tracking finalizer off a pod.
+    #[inline(never)]
     pub(super) fn release_pod(&mut self, key: &Key) -> Result<(), Status> {
         let Some(mut pod) = self.store.get(key).cloned() else { return Ok(()) };
         let all = pod.items_at(&["metadata", "finalizers"]);
@@ -61,6 +62,7 @@ impl Cluster {
         self.controller_update(key, pod, MANAGER, "").map(|_| ())
     }
 
+    #[inline(never)]
     pub(super) fn sync_job(&mut self, key: &Key) -> Result<(), Status> {
         let Some(job) = self.store.get(key).cloned() else { return Ok(()) };
         if let Some(ended) = finished_at(&job) {

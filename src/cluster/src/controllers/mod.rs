@@ -130,6 +130,8 @@ impl Cluster {
     }
 
     /// Runs one piece of work. A conflict or a vanished object ends it: the change that caused it has woken it again.
+    ///
+    /// Each controller stays a function of its own (`#[inline(never)]`), so that a first visit fetches only those that run.
     pub(crate) fn work(&mut self, work: Work) {
         let result = match &work {
             Work::Namespace(name) => self.sync_namespace(name),

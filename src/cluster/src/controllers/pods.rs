@@ -90,6 +90,7 @@ impl Cluster {
         self.store.get(key).filter(|p| p.at(&["metadata", "deletionTimestamp"]).is_none()).cloned()
     }
 
+    #[inline(never)]
     pub(super) fn bind_pod(&mut self, key: &Key) -> Result<(), Status> {
         let Some(mut pod) = self.living_pod(key) else { return Ok(()) };
         if !pod.text_at(&["spec", "nodeName"]).is_empty() {
@@ -153,6 +154,7 @@ impl Cluster {
         (!fits).then(|| WORDS.to_string())
     }
 
+    #[inline(never)]
     pub(super) fn start_pod(&mut self, key: &Key) -> Result<(), Status> {
         let Some(mut pod) = self.living_pod(key) else { return Ok(()) };
         pod.set(&["status", "hostIP"], NODE_IP.into());
@@ -173,6 +175,7 @@ impl Cluster {
     }
 
     /// Lets a pod's containers do what is due.
+    #[inline(never)]
     pub(super) fn tick_pod(&mut self, key: &Key) -> Result<(), Status> {
         let Some(mut pod) = self.living_pod(key) else { return Ok(()) };
         let uid: Rc<str> = pod.text_at(&["metadata", "uid"]).into();
@@ -251,6 +254,7 @@ impl Cluster {
         }
     }
 
+    #[inline(never)]
     pub(super) fn stop_pod(&mut self, key: &Key) -> Result<(), Status> {
         let Some(pod) = self.store.get(key).cloned() else { return Ok(()) };
         if pod.items_at(&["metadata", "finalizers"]).is_empty() {

@@ -11,6 +11,7 @@ use base::{Json, Time};
 const BURST: usize = 500;
 
 impl Cluster {
+    #[inline(never)]
     pub(super) fn sync_replica_set(&mut self, key: &Key) -> Result<(), Status> {
         let Some(set) = self.store.get(key).cloned() else { return Ok(()) };
         let uid = set.text_at(&["metadata", "uid"]).to_string();

@@ -23,6 +23,7 @@ struct Plan {
 }
 
 impl Cluster {
+    #[inline(never)]
     pub(super) fn sync_stateful_set(&mut self, key: &Key) -> Result<(), Status> {
         let Some(set) = self.store.get(key).cloned() else { return Ok(()) };
         if set.at(&["metadata", "deletionTimestamp"]).is_some() {
