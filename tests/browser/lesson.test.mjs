@@ -73,6 +73,7 @@ export const tests = {
     await open(page, bare);
     if (await page.evaluate(() => crossOriginIsolated)) throw new Error("the page is isolated, so this shows nothing");
     await id(page, "fill-in").click();
+    await id(page, `file-${APP}`).waitFor();
     await show(page, `${CHART}/values-prod.yaml`);
     await type(page, "replicaCount: 7\ngreeting: from-values-file\n");
     await id(page, "right-rendered").click();

@@ -27,13 +27,25 @@ const OPEN_LESSON = (id) => [0, 0, ...text(id)];
 const EDIT = (path, content) => [1, ...text(path), 0, ...text(content)];
 const FOCUS = (path) => [5, ...text(path)];
 
+// What a page with shared memory does: `app::letterbox`.
+const memory = new SharedArrayBuffer(1 << 18);
+function collect() {
+  const head = new Int32Array(memory);
+  if (Atomics.load(head, 0) === 0) return;
+  said.push(new Uint8Array(memory.slice(8, 8 + head[1])));
+  Atomics.store(head, 0, 0);
+}
+
 let id = 0;
 async function ask(kind) {
   id += 1;
   const before = said.length;
   hear({ data: new Uint8Array([...number(id), ...number(id), ...kind]) });
-  const reply = () => said.slice(before).find((message) => message[0] === 1);
-  for (let i = 0; i < 500 && !reply(); i++) await new Promise((done) => setTimeout(done, 10));
+  const reply = () => said.slice(before).find((message) => message?.[0] === 1);
+  for (let i = 0; i < 500 && !reply(); i++) {
+    await new Promise((done) => setTimeout(done, 10));
+    collect();
+  }
   // Reply { id, revision, micros, body: Update }.
   const answer = reply();
   let body = 3;
@@ -42,6 +54,9 @@ async function ask(kind) {
 }
 
 const chart = "/root/capa-src/repo/charts/web";
+// Once without shared memory, once with.
+await ask(OPEN_LESSON("lab-values"));
+hear({ data: memory });
 await ask(OPEN_LESSON("lab-values"));
 await ask(FOCUS(`${chart}/values-prod.yaml`));
 await ask(EDIT(`${chart}/values-prod.yaml`, "replicaCount: 3\ngreeting: hello\n"));
