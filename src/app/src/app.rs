@@ -185,9 +185,11 @@ impl App {
                     _ => None,
                 };
                 html! { <RenderedPane lang={s.lang} source={s.render.source.clone()} fresh={s.render.fresh}
-                manifests={s.render.manifests.clone()} diagnostics={s.render.diagnostics.clone()} picked={picked} {on} /> }
+                manifests={s.render.manifests.clone()} diagnostics={s.render.diagnostics.clone()} pending={s.pending()} picked={picked} {on} /> }
             }
-            RightTab::Who => html! { <WhoPane lang={s.lang} explain={s.explain.clone()} now={s.clock.now} {on} /> },
+            RightTab::Who => {
+                html! { <WhoPane lang={s.lang} explain={s.explain.clone()} pending={s.pending()} now={s.clock.now} {on} /> }
+            }
             RightTab::App => html! { <AppPane lang={s.lang} apps={s.apps.clone()} {on} /> },
             RightTab::Values => html! { <ValuesPane lang={s.lang} values={s.values.clone()} {on} /> },
         }

@@ -1,7 +1,7 @@
 //! "Who set this?": for a field of a rendered manifest, the template action that wrote it, the calls that led there,
 //! and who claims the values it depends on; and the table of all values.
 
-use crate::manifest::Manifest;
+use crate::manifest::{BadDocument, Manifest};
 use crate::notice::Log;
 use crate::options::TemplateOptions;
 use crate::origins::{Dependency, Read};
@@ -113,6 +113,20 @@ pub fn span(trace: &Trace, manifest: &Manifest, span: Span) -> Explanation {
     explanation.data = reasons(trace, &data);
     explanation.control = reasons(trace, &control.difference(&data).copied().collect());
     explanation
+}
+
+/// The error at the line of the template that wrote the bad line of the document, with the calls that led there.
+pub(crate) fn at_template(trace: &Trace, bad: BadDocument) -> Diagnostic {
+    let bytes = &bad.text.bytes;
+    let start = (bad.span.start as usize).min(bytes.len());
+    let line = bytes[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let end = bytes[start..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| start + length);
+    let written = |at: &usize| !bytes[*at].is_ascii_whitespace();
+    let Some(first) = (start..end).find(written).or_else(|| (line..end).find(written)) else { return bad.error };
+    let Some(action) = bad.text.mark_at(first).and_then(|mark| action_of(trace, mark, &(first..end))) else {
+        return bad.error;
+    };
+    Diagnostic { trace: action.stack.into_iter().map(|(place, _)| place).collect(), ..bad.error.at(action.place) }
 }
 
 fn action_of(trace: &Trace, mark: &Mark, range: &std::ops::Range<usize>) -> Option<ActionPlace> {

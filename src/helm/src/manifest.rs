@@ -69,13 +69,23 @@ pub struct RenderedFile {
     pub text: Marked,
 }
 
-/// Splits files (sorted by key) into manifests and hooks, each sorted by kind. The error has Helm's words and points
-/// into the template's output under its key.
+/// A document that is not YAML, or not an object's.
+#[derive(Clone, Debug)]
+pub struct BadDocument {
+    /// The error in Helm's words; its place is in the template's output, under the template's key.
+    pub error: Diagnostic,
+    /// The document with its marks, which tell the template's own line.
+    pub text: Marked,
+    /// Where in the document.
+    pub span: Span,
+}
+
+/// Splits files (sorted by key) into manifests and hooks, each sorted by kind.
 pub fn sort_files(
     files: &[RenderedFile],
     version: HelmVersion,
     log: &mut Log,
-) -> Result<(Vec<Manifest>, Vec<Manifest>), Diagnostic> {
+) -> Result<(Vec<Manifest>, Vec<Manifest>), Box<BadDocument>> {
     let (mut manifests, mut hooks) = (Vec::new(), Vec::new());
     for file in files {
         let base = file.source.rsplit('/').next().unwrap_or(&file.source);
@@ -86,7 +96,8 @@ pub fn sort_files(
             let text = file.text.slice(range);
             let head = Head::read(&text.bytes, version).map_err(|(message, span)| {
                 let message = format!("YAML parse error on {}: {message}", file.source);
-                Diagnostic::error("helm/manifest", message).at(Place { file: file.source.clone(), span })
+                let error = Diagnostic::error("helm/manifest", message).at(Place { file: file.source.clone(), span });
+                Box::new(BadDocument { error, text: text.clone(), span })
             })?;
             let mut manifest = Manifest {
                 source: file.source.clone(),

@@ -7,6 +7,7 @@ use crate::coalesce::{Nulls, coalesce};
 use crate::context::{self, Release};
 use crate::dependencies;
 use crate::engine;
+use crate::explain;
 use crate::funcs;
 use crate::funcs::RenderHost;
 use crate::layers;
@@ -192,9 +193,14 @@ impl Session {
         let notes = take_notes(&mut files, &chart, options.render_subchart_notes);
         let (manifests, hooks) = match sort_files(&files, version, log) {
             Ok(sorted) => sorted,
-            Err(error) => {
+            Err(bad) => {
                 progress.files = files;
-                return Err(error);
+                if !options.trace {
+                    return Err(bad.error);
+                }
+                drop(host);
+                let trace = Trace { heap, origins: Origins::default(), paths };
+                return Err(explain::at_template(&trace, *bad));
             }
         };
         drop(host);

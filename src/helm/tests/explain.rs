@@ -143,3 +143,25 @@ fn errors_have_helms_words_and_a_place_in_the_world() {
     assert!(error.message.starts_with("cannot load values.yaml: error converting YAML to JSON: yaml: line"));
     assert_eq!(error.primary.map(|place| place.file.to_string()).as_deref(), Some("web/values.yaml"));
 }
+
+#[test]
+fn a_document_that_is_not_yaml_points_at_the_template() {
+    let template = "kind: ConfigMap\nmetadata:\n  name: x\ndata:\n  a: {{ .Values.text }}\n";
+    let world = MemWorld::new([
+        ("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 0.1.0\n"),
+        ("web/values.yaml", "text: \"a: b: c\"\n"),
+        ("web/templates/config.yaml", template),
+    ]);
+    let mut options = TemplateOptions::new("web");
+    options.trace = true;
+    let error = helm::template(&world, &options).expect_err("fails");
+    // The message is what Helm 3.21.4 prints.
+    let wanted = "YAML parse error on web/templates/config.yaml: error converting YAML to JSON: yaml: line 5: mapping values are not allowed in this context";
+    assert_eq!(error.message, wanted);
+    let place = error.primary.expect("has a place");
+    assert_eq!(&*place.file, "web/templates/config.yaml");
+    assert!(
+        template[place.span.range()].starts_with("a: ") || template[place.span.range()].starts_with("{{"),
+        "{place:?}"
+    );
+}

@@ -80,6 +80,25 @@ pub enum Banner {
     Storage,
     /// The worker refused something; a message for the person.
     Refused(protocol::Message),
+    /// A command that the person ran by a button failed; the next one that succeeds takes the message away.
+    CommandFailed {
+        /// The command line.
+        command: String,
+        /// What the tool printed.
+        output: String,
+    },
+}
+
+/// What stands between the typed files and Argo CD.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pending {
+    /// Nothing: the remote has what the editor has.
+    #[default]
+    Nothing,
+    /// Files are to be committed.
+    Commit,
+    /// Commits are to be pushed.
+    Push,
 }
 
 /// Tabs of the right pane.
@@ -228,6 +247,15 @@ impl State {
     /// How many errors the newest render has.
     pub fn errors(&self) -> usize {
         self.render.diagnostics.iter().filter(|d| d.severity == protocol::SeverityView::Error).count()
+    }
+
+    /// What Argo CD does not see yet of the files that are rendered while they are typed.
+    pub fn pending(&self) -> Pending {
+        match (self.git.dirty, self.git.ahead) {
+            (0, 0) => Pending::Nothing,
+            (0, _) => Pending::Push,
+            _ => Pending::Commit,
+        }
     }
 
     /// Whether the lesson's shown step is done.

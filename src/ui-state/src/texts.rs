@@ -75,6 +75,8 @@ texts! {
     rendered_empty: "No chart to render yet. Once a chart with templates exists, what it renders appears here as you type.", "아직 렌더링할 차트가 없습니다. 템플릿이 있는 차트를 만들면 입력하는 대로 결과가 여기에 나타납니다.";
     stale: "Out of date: the last render that worked, before the errors above.", "최신이 아님: 위 오류가 나기 전, 마지막으로 성공한 렌더링 결과입니다.";
     rendered_from: "rendered from {}", "{} 기준";
+    pending_commit: "with edits that are not committed: Argo CD does not see them yet", "커밋하지 않은 변경 포함: Argo CD에는 아직 보이지 않습니다";
+    pending_push: "with commits that are not pushed: Argo CD does not see them yet", "푸시하지 않은 커밋 포함: Argo CD에는 아직 보이지 않습니다";
     click_line: "Choose a line to see who set it.", "줄을 고르면 누가 정했는지 보여 줍니다.";
     who_empty: "Choose a line of a rendered manifest, or a field of a live object, and the chain back to its source appears here.", "렌더링 결과의 한 줄이나 실제 상태의 필드를 고르면, 그 값이 어디에서 왔는지 여기에 나타납니다.";
     template: "Template", "템플릿";

@@ -87,6 +87,7 @@ impl State {
             self.timeline = Shared::new(timeline);
         }
         if !update.terminal.is_empty() {
+            self.report_failure(kind, &update.terminal);
             self.terminal.change().extend(update.terminal);
         }
         if let Some(saved) = update.saved {
@@ -113,6 +114,18 @@ impl State {
             }
         }
         effects
+    }
+
+    /// Shows what a failed command printed: its output is in the terminal's tab, which may be out of sight.
+    fn report_failure(&mut self, kind: &RequestKind, ran: &[protocol::TerminalView]) {
+        if !matches!(kind, RequestKind::Command(_)) {
+            return;
+        }
+        self.banners.retain(|banner| !matches!(banner, Banner::CommandFailed { .. }));
+        if let Some(failed) = ran.iter().find(|run| run.code != 0) {
+            let output = failed.output.trim_end().to_owned();
+            self.banners.insert(0, Banner::CommandFailed { command: failed.command.clone(), output });
+        }
     }
 
     /// After a whole update nothing that was shown still holds, except what the person typed and opened.

@@ -1,7 +1,7 @@
 //! The header: brand, where one is in the lesson, versions, language and theme; and the messages below it.
 
 use protocol::LessonView;
-use ui_state::{Action, Banner, Boot, Lang, Shared, Theme, fill, message, texts};
+use ui_state::{Action, Banner, Boot, BottomTab, Lang, Pane, Shared, Theme, fill, message, texts};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -99,16 +99,33 @@ pub(crate) fn Banners(p: &BannersProps) -> Html {
         };
     }
     let Some(first) = p.banners.first() else { return html! {} };
-    let (bad, text) = match first {
-        Banner::Restarted => (false, t.worker_restarted.to_owned()),
-        Banner::SetAside(what) => (true, fill(t.worker_set_aside, &[what])),
-        Banner::Storage => (true, t.storage_failed.to_owned()),
-        Banner::Refused(why) => (true, message(p.lang, why)),
+    let text = |text: String| html! { <span>{ text }</span> };
+    let (bad, said) = match first {
+        Banner::Restarted => (false, text(t.worker_restarted.to_owned())),
+        Banner::SetAside(what) => (true, text(fill(t.worker_set_aside, &[what]))),
+        Banner::Storage => (true, text(t.storage_failed.to_owned())),
+        Banner::Refused(why) => (true, text(message(p.lang, why))),
+        Banner::CommandFailed { command, output } => (true, failed_command(p, command, output)),
     };
     html! {
         <div class={classes!("banner", bad.then_some("bad"))} role="alert" data-testid="banner">
-            <span>{ text }</span><span class="grow"></span>
+            { said }<span class="grow"></span>
             <button class="ghost" data-testid="dismiss" aria-label={t.dismiss} onclick={p.on.reform(|_| Action::Dismiss)}>{ "✕" }</button>
         </div>
+    }
+}
+
+/// What the tool printed, with a way to all that ran.
+fn failed_command(p: &BannersProps, command: &str, output: &str) -> Html {
+    let on = p.on.clone();
+    let show = Callback::from(move |_| {
+        on.emit(Action::Bottom(BottomTab::Terminal));
+        on.emit(Action::Pane(Pane::Bottom));
+    });
+    html! {
+        <>
+            <div class="failed mono" data-testid="command-failed"><b>{ "$ " }{ command }</b><pre>{ output }</pre></div>
+            <button class="link" onclick={show}>{ texts(p.lang).terminal }</button>
+        </>
     }
 }

@@ -44,6 +44,7 @@ pub(crate) fn LessonPane(p: &LessonProps) -> Html {
                     { hints(p, step) }
                 }
             </div>
+            if let Some(step) = step { { next(p, lesson, step) } }
             { steps(p, lesson) }
         </section>
     }
@@ -93,11 +94,7 @@ fn goal(p: &LessonProps, g: &GoalView, state: Option<&protocol::GoalState>, curr
 
 fn buttons(p: &LessonProps, step: &StepView) -> Html {
     let t = texts(p.lang);
-    let done = p.progress.steps.get(p.step).is_some_and(|s| s.done);
-    let last = p.lesson.as_ref().is_some_and(|l| p.step + 1 >= l.steps.len());
-    let next = p.step + 1;
     html! {
-        <>
             <div class="actions">
                 if !step.fills.is_empty() {
                     <button class="ghost" data-testid="fill-in" title={t.fill_in_title} disabled={p.busy}
@@ -109,17 +106,34 @@ fn buttons(p: &LessonProps, step: &StepView) -> Html {
                     <button class="ghost" data-testid="more-hints" onclick={p.on.reform(|_| Action::MoreHints)}>{ t.hints }</button>
                 }
             </div>
-            if done {
-                <div class="finished" role="status" data-testid="step-done">
-                    <span>{ if last && p.progress.done { t.lesson_done } else { t.step_done } }</span>
-                    if !last {
-                        <button class="primary" data-testid="next-step" onclick={p.on.reform(move |_| Action::ShowStep(next))}>
-                            { t.next_step }{ " →" }
-                        </button>
-                    }
-                </div>
-            }
-        </>
+    }
+}
+
+/// What is next, always in sight: the first open goal, or the way to the next step.
+fn next(p: &LessonProps, lesson: &LessonView, step: &StepView) -> Html {
+    let t = texts(p.lang);
+    let progress = p.progress.steps.get(p.step);
+    if progress.is_some_and(|s| s.done) {
+        let (last, next) = (p.step + 1 >= lesson.steps.len(), p.step + 1);
+        return html! {
+            <div class="finished" role="status" data-testid="step-done">
+                <span>{ if last && p.progress.done { t.lesson_done } else { t.step_done } }</span>
+                if !last {
+                    <button class="primary" data-testid="next-step" onclick={p.on.reform(move |_| Action::ShowStep(next))}>
+                        { t.next_step }{ " →" }
+                    </button>
+                }
+            </div>
+        };
+    }
+    let met = |i: usize| progress.and_then(|s| s.goals.get(i)).is_some_and(|g| g.met);
+    let count = (0..step.goals.len()).filter(|i| met(*i)).count();
+    let open = step.goals.iter().enumerate().find(|(i, _)| !met(*i)).map(|(_, goal)| goal);
+    html! {
+        <div class="next-goal" data-testid="next-goal">
+            <b>{ format!("{count}/{}", step.goals.len()) }</b>
+            if let Some(goal) = open { <span>{ inlines(both(p.lang, &goal.text), &p.on) }</span> }
+        </div>
     }
 }
 

@@ -2,7 +2,7 @@
 //! Each line can be asked who set it, by click or with the arrow keys.
 
 use protocol::{DiagnosticView, ManifestView, PlaceView, SeverityView, SourceView};
-use ui_state::{Action, Lang, Shared, fill, highlight, message, texts};
+use ui_state::{Action, Lang, Pending, Shared, fill, highlight, message, texts};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
@@ -13,6 +13,7 @@ pub(crate) struct RenderedProps {
     pub(crate) fresh: bool,
     pub(crate) manifests: Vec<Shared<ManifestView>>,
     pub(crate) diagnostics: Shared<Vec<DiagnosticView>>,
+    pub(crate) pending: Pending,
     /// Manifest and line that "who set this?" points at.
     pub(crate) picked: Option<(String, u32)>,
     pub(crate) on: Callback<Action>,
@@ -34,6 +35,7 @@ pub(crate) fn RenderedPane(p: &RenderedProps) -> Html {
             if stale { <p class="stale" role="status" data-testid="stale">{ t.stale }</p> }
             if let Some(from) = from {
                 <p class="from lead">{ fill(t.rendered_from, &[&from]) }{ " · " }{ t.click_line }</p>
+                { pending(p.lang, p.pending) }
             } else if p.diagnostics.is_empty() {
                 <p class="empty">{ t.rendered_empty }</p>
             }
@@ -42,6 +44,16 @@ pub(crate) fn RenderedPane(p: &RenderedProps) -> Html {
                 html! { <Manifest key={m.id.clone()} manifest={m.clone()} {stale} {line} on={p.on.clone()} /> }
             }) }
         </div>
+    }
+}
+
+/// Says that what is shown is typed, not deployed.
+pub(crate) fn pending(lang: Lang, pending: Pending) -> Html {
+    let t = texts(lang);
+    match pending {
+        Pending::Nothing => html! {},
+        Pending::Commit => html! { <p class="pending" data-testid="pending">{ t.pending_commit }</p> },
+        Pending::Push => html! { <p class="pending" data-testid="pending">{ t.pending_push }</p> },
     }
 }
 

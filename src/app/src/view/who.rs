@@ -1,14 +1,15 @@
 //! "Who set this?": the chain from the cluster back to the source, with all claims on each value.
 
-use super::rendered::place_link;
+use super::rendered::{pending, place_link};
 use protocol::{ClaimView, ExplainStep, ExplainView};
-use ui_state::{Action, Lang, RightTab, Shared, ago, layer, message, short, texts};
+use ui_state::{Action, Lang, Pending, RightTab, Shared, ago, layer, message, short, texts};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct WhoProps {
     pub(crate) lang: Lang,
     pub(crate) explain: Option<Shared<ExplainView>>,
+    pub(crate) pending: Pending,
     pub(crate) now: u64,
     pub(crate) on: Callback<Action>,
 }
@@ -23,6 +24,7 @@ pub(crate) fn WhoPane(p: &WhoProps) -> Html {
         <div class="scroll why" data-testid="who" aria-live="polite">
             <h2 data-testid="who-title">{ format!("{}: {}", e.title, e.value) }</h2>
             <div class="path mono">{ &e.object }{ " · " }{ &e.field }</div>
+            { pending(p.lang, p.pending) }
             <ol class="chain">{ for e.steps.iter().map(|s| step(p, s)) }</ol>
             <button class="link" data-testid="back-to-rendered" onclick={p.on.reform(|_| Action::Right(RightTab::Rendered))}>{ "← " }{ t.rendered }</button>
         </div>
