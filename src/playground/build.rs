@@ -1,7 +1,6 @@
-//! Reads the lesson folders into the book that is built in.
+//! Reads the lesson folders into the lessons that are built in, each by itself: a first visit needs one.
 #![expect(clippy::disallowed_methods, reason = "a build script reads files and the environment")]
 
-use lesson::Book;
 use lesson::read::{LessonFiles, index, read};
 use std::path::{Path, PathBuf};
 
@@ -11,13 +10,18 @@ fn main() {
     println!("cargo::rerun-if-changed={}", folder.display());
     let list = std::fs::read_to_string(folder.join("index.toml")).expect("lessons/index.toml");
     let ids = index(&list).unwrap_or_else(|error| panic!("lessons/{error}"));
-    let lessons = ids.iter().map(|id| {
+    let mut list = String::from("&[\n");
+    for id in &ids {
         let mut files = LessonFiles::new();
         collect(&folder.join(id), "", &mut files);
-        read(id, &files).unwrap_or_else(|error| panic!("lessons/{id}/{error}"))
-    });
-    let book = Book { lessons: lessons.collect() };
-    std::fs::write(out.join("lessons.bin"), book.to_bytes()).expect("the output folder can be written");
+        let lesson = read(id, &files).unwrap_or_else(|error| panic!("lessons/{id}/{error}"));
+        let path = out.join(format!("{id}.bin"));
+        std::fs::write(&path, lesson.to_bytes()).expect("the output folder can be written");
+        let (en, ko) = (&lesson.en.title, &lesson.ko.title);
+        list += &format!("BuiltIn {{ id: {id:?}, en: {en:?}, ko: {ko:?}, bytes: include_bytes!({path:?}) }},\n");
+    }
+    list.push(']');
+    std::fs::write(out.join("lessons.rs"), list).expect("the output folder can be written");
 }
 
 fn collect(folder: &Path, under: &str, files: &mut LessonFiles) {

@@ -3,8 +3,8 @@
 use crate::browser::{self, Every};
 use crate::engine::Engine;
 use crate::view::{
-    AppPane, Banners, ClockBar, Editor, EditorTabs, EventsPane, FilesPane, GitPanel, Header, LessonPane, RenderedPane,
-    StatusStrip, TerminalPane, TimelinePane, TreePane, ValuesPane, WhoPane, tablist,
+    AppPane, Banners, ClockBar, DetailsPane, Editor, EditorTabs, EventsPane, FilesPane, GitPanel, Header, LessonPane,
+    RenderedPane, StatusStrip, TerminalPane, TimelinePane, TreePane, ValuesPane, WhoPane, looking_back, tablist,
 };
 use crate::{store, timing};
 use ui_state::{Action, Boot, BottomTab, Effect, Pane, RightTab, State, fill, texts};
@@ -170,6 +170,7 @@ impl App {
             (RightTab::Rendered, "right-rendered", t.rendered, s.errors()),
             (RightTab::Who, "right-who", t.who_set, 0),
             (RightTab::App, "right-app", t.application, 0),
+            (RightTab::Object, "right-object", t.object_tab, 0),
             (RightTab::Values, "right-values", t.values, 0),
         ];
         tablist(t.rendered, &items, s.right, &self.on, Action::Right)
@@ -191,6 +192,10 @@ impl App {
                 html! { <WhoPane lang={s.lang} explain={s.explain.clone()} pending={s.pending()} now={s.clock.now} {on} /> }
             }
             RightTab::App => html! { <AppPane lang={s.lang} apps={s.apps.clone()} {on} /> },
+            RightTab::Object => {
+                html! { <DetailsPane lang={s.lang} object={s.object.clone()} details={s.details.clone()}
+                side={s.side} {on} /> }
+            }
             RightTab::Values => html! { <ValuesPane lang={s.lang} values={s.values.clone()} {on} /> },
         }
     }
@@ -207,17 +212,18 @@ impl App {
         ];
         let pane = match s.bottom {
             BottomTab::Timeline => {
-                html! { <TimelinePane lang={s.lang} timeline={s.timeline.clone()} now={s.clock.now} {on} /> }
+                html! { <TimelinePane lang={s.lang} timeline={s.timeline.clone()} now={s.clock.now} looking={s.clock.looking} {on} /> }
             }
             BottomTab::Tree => html! { <TreePane lang={s.lang} trees={s.trees.clone()} now={s.clock.now} {on} /> },
             BottomTab::Events => html! { <EventsPane lang={s.lang} events={s.events.clone()} /> },
-            BottomTab::Terminal => html! { <TerminalPane lang={s.lang} terminal={s.terminal.clone()} /> },
+            BottomTab::Terminal => html! { <TerminalPane lang={s.lang} terminal={s.terminal.clone()} {on} /> },
         };
         html! {
             <>
                 { tablist(t.cluster, &items, s.bottom, &self.on, Action::Bottom) }
                 <ClockBar lang={s.lang} clock={s.clock.clone()} playing={s.playing} speed={s.speed} busy={s.busy > 0}
                     on={self.on.clone()} />
+                if let Some(at) = s.clock.looking { { looking_back(s.lang, at, &self.on) } }
                 <StatusStrip lang={s.lang} apps={s.apps.clone()} on={self.on.clone()} />
                 { pane }
             </>

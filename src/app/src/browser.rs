@@ -23,6 +23,16 @@ pub(crate) fn query(name: &str) -> Option<String> {
     web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)
 }
 
+/// Loads the page again with another lesson.
+pub(crate) fn go_to_lesson(id: &str) {
+    let Some(window) = window() else { return };
+    let search = window.location().search().unwrap_or_default();
+    let Ok(query) = web_sys::UrlSearchParams::new_with_str(&search) else { return };
+    query.set("lesson", id);
+    // A refused navigation leaves the person where they are.
+    let _ = window.location().set_search(&String::from(query.to_string()));
+}
+
 /// The language that the browser asks for.
 pub(crate) fn language() -> Lang {
     Lang::of(&window().and_then(|w| w.navigator().language()).unwrap_or_default())

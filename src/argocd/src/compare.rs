@@ -231,6 +231,20 @@ fn placed(target: &Json, app: &Application, cluster: &Cluster) -> Json {
 /// True when an apply of `target` would change `live`, ignored fields apart: the three-way difference of the object
 /// applied last, the wanted one and the live one. Without a last one, fields that only live has never count.
 pub fn is_modified(target: &Json, live: &Json, rules: &Rules) -> bool {
+    let (live, target, last) = normal(target, live, rules);
+    !crate::patch::is_empty(&apply::three_way(&live, &target, &last))
+}
+
+/// The two sides that `argocd app diff` prints: the live object, and what an apply of `target` would make of it; both
+/// without what never counts.
+pub fn sides(target: &Json, live: &Json, rules: &Rules) -> (Json, Json) {
+    let (live, target, last) = normal(target, live, rules);
+    let then = apply::merged(&live, &target, &last);
+    (live, then)
+}
+
+/// Live, wanted and last applied object without ignored fields and what never counts.
+fn normal(target: &Json, live: &Json, rules: &Rules) -> (Json, Json, Json) {
     let last = live
         .at(&["metadata", "annotations", apply::LAST_APPLIED])
         .and_then(Json::as_str)
@@ -253,7 +267,7 @@ pub fn is_modified(target: &Json, live: &Json, rules: &Rules) -> bool {
             object.remove(&["metadata", "annotations"]);
         }
     }
-    !crate::patch::is_empty(&apply::three_way(&live, &target, &last))
+    (live, target, last)
 }
 
 /// The difference of a server-side dry run: what the API server would answer against what lives.

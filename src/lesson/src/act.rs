@@ -19,6 +19,8 @@ pub enum Act {
     Refresh(String, bool),
     /// `wait 30s`: so much time passes.
     Wait(u64),
+    /// Any other line of `kubectl`, `argocd` or `git`, as typed at a prompt.
+    Line(String),
     /// `run 60s`: until nothing is due but polling, at most so long.
     Run(u64),
 }
@@ -59,6 +61,9 @@ pub fn parse_act(line: &str) -> Result<Act, String> {
     if let Some(time) = rest("run ") {
         return Ok(Act::Run(seconds(time)?));
     }
+    if ["kubectl ", "argocd ", "git "].iter().any(|tool| line.starts_with(tool)) {
+        return Ok(Act::Line(line.to_string()));
+    }
     Err(format!("not a known command: {line}"))
 }
 
@@ -70,6 +75,8 @@ mod tests {
     fn lines_become_acts() {
         assert_eq!(parse_act("git commit -m 'chart web'"), Ok(Act::Commit("chart web".into())));
         assert_eq!(parse_act("refresh web hard"), Ok(Act::Refresh("web".into(), true)));
+        let scale = "kubectl -n web scale deploy web --replicas=4";
+        assert_eq!(parse_act(scale), Ok(Act::Line(scale.into())));
         assert_eq!(parse_act("run 60s"), Ok(Act::Run(60_000)));
         assert_eq!(parse_act("wait soon"), Err("not a number of seconds such as 30s: soon".into()));
         assert_eq!(parse_act("rm -rf /"), Err("not a known command: rm -rf /".into()));

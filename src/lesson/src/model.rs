@@ -19,6 +19,8 @@ pub struct Lesson {
     pub open: String,
     /// The repository.
     pub repository: RepositorySpec,
+    /// What is done before the first step, without a trace.
+    pub setup: Vec<Act>,
     /// How charts without an Application are rendered.
     pub charts: Vec<ChartRule>,
     /// The steps.
@@ -113,6 +115,9 @@ pub struct CommittedGoal {
     /// Fields of that file, read as YAML.
     #[serde(default)]
     pub fields: SortedMap<String, Json>,
+    /// Field paths that have to be there.
+    #[serde(default)]
+    pub present: Vec<String>,
     /// Instead of `path`: a folder with templates.
     #[serde(default)]
     pub under: String,
@@ -166,9 +171,24 @@ pub struct FileGoal {
     /// Member → fixed value.
     #[serde(default)]
     pub json: SortedMap<String, Json>,
-    /// Member → field of an object whose value it has to have.
+    /// Member → field of an object whose value it has to have; `null` when there is no such field.
     #[serde(default)]
     pub live: SortedMap<String, LiveField>,
+    /// Members that are instants in Unix seconds, and how far they have to be apart.
+    #[serde(default)]
+    pub later: Vec<Later>,
+}
+
+/// One instant that has to lie after another.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Later {
+    /// Member with the later instant.
+    pub member: String,
+    /// Member with the earlier one.
+    pub than: String,
+    /// At least so many seconds.
+    pub seconds: i64,
 }
 
 /// A field of an object in the cluster.
@@ -180,9 +200,9 @@ pub struct LiveField {
     /// Namespace; empty for cluster-scoped kinds.
     #[serde(default)]
     pub namespace: String,
-    /// Name.
+    /// Name; `$MEMBER` is what the file says under that member.
     pub name: String,
-    /// Field path.
+    /// Field path; `[key=value]` picks the first item of a list with such a member.
     pub field: String,
 }
 

@@ -1,12 +1,13 @@
 //! "Who set this?" for the page: what Helm, Argo CD, the cluster and Git each know, joined into one chain with the
 //! page's places and words.
 
-use crate::live::Good;
+use crate::live::{Good, Made};
 use crate::place::{Places, offset};
 use crate::session::{Playground, message};
 use crate::{engine, field, view};
 use argocd::ObjectKey;
 use argocd::explain::{self as chain, Added, Owner, PathSeg};
+use argocd::source::Generated;
 use base::SortedMap;
 use base::{Claim, Fate, Json, LayerKind, Place};
 use helm::explain::{Explanation, Field, Reason};
@@ -25,6 +26,13 @@ pub(crate) fn explain(playground: &Playground, target: &Target) -> Option<Explai
             let key = ObjectKey { group: part(group), kind: part(kind), namespace: part(namespace), name: part(name) };
             live(playground, &key, field)
         }
+        Target::LiveLine { object, line, col } => {
+            let field = crate::details::field_at(playground, object, *line, *col)?;
+            let part = |text: &str| Rc::from(text);
+            let (group, kind) = (part(&object.group), part(&object.kind));
+            let key = ObjectKey { group, kind, namespace: part(&object.namespace), name: part(&object.name) };
+            live(playground, &key, &field)
+        }
     }
 }
 
@@ -38,7 +46,8 @@ pub(crate) fn values(playground: &Playground, app: Option<&str>) -> ValuesView {
     let world = base::MemWorld::default();
     let options = helm::TemplateOptions::new("");
     // With a render at hand its own values are listed; nothing is read again.
-    let rows = helm::explain::values_table(&world, &options, Some(&good.rendered)).unwrap_or_default();
+    let Some(rendered) = good.rendered() else { return view };
+    let rows = helm::explain::values_table(&world, &options, Some(rendered)).unwrap_or_default();
     let context = Context::of(playground, good);
     view.rows = rows
         .into_iter()
@@ -55,7 +64,11 @@ pub(crate) fn values(playground: &Playground, app: Option<&str>) -> ValuesView {
 fn rendered(playground: &Playground, id: &str, line: u32, col: u32) -> Option<ExplainView> {
     let good = playground.live.good.as_ref()?;
     let index = playground.live.index(id)?;
-    let manifest = good.rendered.manifests.iter().chain(&good.rendered.hooks).nth(index)?;
+    let rendered = match &good.made {
+        Made::Helm(rendered) => rendered,
+        Made::Plain(generated) => return plain(playground, good, generated, index, line, col),
+    };
+    let manifest = rendered.manifests.iter().chain(&rendered.hooks).nth(index)?;
     let text = manifest.to_text();
     let at = offset(&text, line, col);
     let document = yaml::parse_first(text.as_bytes()).ok()??;
@@ -63,7 +76,7 @@ fn rendered(playground: &Playground, id: &str, line: u32, col: u32) -> Option<Ex
     if path.is_empty() {
         return None;
     }
-    let helm = helm::explain::field(&good.rendered, index, &Field::Path(&chain::dotted(&path)))?;
+    let helm = helm::explain::field(rendered, index, &Field::Path(&chain::dotted(&path)))?;
     let context = Context::of(playground, good);
     let group = manifest.api_version.split_once('/').map_or("", |(group, _)| group);
     let key = ObjectKey {
@@ -73,30 +86,54 @@ fn rendered(playground: &Playground, id: &str, line: u32, col: u32) -> Option<Ex
         name: manifest.name.clone(),
     };
     let mut view = head(&key, &path, helm.text.trim());
-    let object = playground.state.object(&sim::ObjectRef {
-        group: key.group.clone(),
-        kind: key.kind.clone(),
-        namespace: key.namespace.clone(),
-        name: key.name.clone(),
-    });
-    if let Some(object) = object {
-        let value = chain::at(&object, &path).cloned();
-        view.steps.extend(cluster(playground, &chain::owners(&object, &path), value.as_ref()));
-    }
+    view.steps.extend(in_cluster(playground, &key, &path));
     context.helm_steps(&helm, &mut view.steps);
     context.git_step(&helm, &mut view.steps);
     Some(view)
 }
 
+/// The chain for a field of an object that no template made: its file, and the steps of a Kustomize build.
+fn plain(
+    playground: &Playground,
+    good: &Good,
+    generated: &Generated,
+    index: usize,
+    line: u32,
+    col: u32,
+) -> Option<ExplainView> {
+    let object = crate::live::untracked(&generated.objects.get(index)?.object);
+    let text = yaml::emit_v2(&object);
+    let document = yaml::parse_first(text.as_bytes()).ok()??;
+    let path = yaml::field_at(&document, offset(&text, line, col));
+    if path.is_empty() {
+        return None;
+    }
+    let context = Context::of(playground, good);
+    let mut key = ObjectKey::of(&object);
+    if key.namespace.is_empty() {
+        key.namespace = context.namespace.as_str().into();
+    }
+    let mut view = head(&key, &path, &shown(chain::at(&object, &path)));
+    view.steps.extend(in_cluster(playground, &key, &path));
+    context.plain_steps(generated, index, &path, &mut view.steps);
+    Some(view)
+}
+
+/// What the cluster says about a field.
+fn in_cluster(playground: &Playground, key: &ObjectKey, path: &[PathSeg]) -> Vec<ExplainStep> {
+    let object = playground.shown().object(&sim::ObjectRef {
+        group: key.group.clone(),
+        kind: key.kind.clone(),
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+    });
+    let Some(object) = object else { return Vec::new() };
+    cluster(playground, &chain::owners(&object, path), chain::at(&object, path))
+}
+
 fn live(playground: &Playground, key: &ObjectKey, field_path: &str) -> Option<ExplainView> {
     let state = &playground.state;
-    let path: Vec<PathSeg> = field::parts(field_path)
-        .into_iter()
-        .map(|part| match part {
-            field::Part::Key(key) => PathSeg::Key(key.into()),
-            field::Part::Index(index) => PathSeg::Index(index),
-        })
-        .collect();
+    let path = segments(field::parts(field_path));
     let names: Vec<String> = engine::objects(state)
         .iter()
         .filter(|object| object.text_at(&["kind"]) == "Application")
@@ -146,8 +183,23 @@ fn live(playground: &Playground, key: &ObjectKey, field_path: &str) -> Option<Ex
             (Some(blame), Some(place)) => view.steps.push(context.git(blame, place)),
             _ => context.not_in_git(helm, &mut view.steps),
         }
+    } else if found.target.is_some()
+        && let Some(generated) = state.argocd.generated(&app)
+        && let Some(index) = generated.objects.iter().position(|target| {
+            target.object.text_at(&["kind"]) == &*key.kind && target.object.text_at(&["metadata", "name"]) == &*key.name
+        })
+    {
+        context.plain_steps(generated, index, &path, &mut view.steps);
     }
     Some(view)
+}
+
+fn segments(parts: Vec<field::Part>) -> Vec<PathSeg> {
+    let segment = |part| match part {
+        field::Part::Key(key) | field::Part::Where(key, _) => PathSeg::Key(key.into()),
+        field::Part::Index(index) => PathSeg::Index(index),
+    };
+    parts.into_iter().map(segment).collect()
 }
 
 fn head(key: &ObjectKey, path: &[PathSeg], value: &str) -> ExplainView {
@@ -176,7 +228,7 @@ fn cluster(playground: &Playground, owners: &[Owner], value: Option<&Json>) -> V
     owners.iter().map(step).collect()
 }
 
-fn shown(value: Option<&Json>) -> String {
+pub(crate) fn shown(value: Option<&Json>) -> String {
     match value {
         None => String::new(),
         Some(Json::Str(text)) => field::cut(text, SHOWN),
@@ -185,11 +237,11 @@ fn shown(value: Option<&Json>) -> String {
 }
 
 /// What the steps of one render are told against.
-struct Context<'a> {
-    playground: &'a Playground,
+pub(crate) struct Context<'a> {
+    pub(crate) playground: &'a Playground,
     work_tree: String,
-    files: SortedMap<Rc<str>, Rc<[u8]>>,
-    app_file: Option<String>,
+    pub(crate) files: SortedMap<Rc<str>, Rc<[u8]>>,
+    pub(crate) app_file: Option<String>,
     namespace: String,
 }
 
@@ -208,12 +260,12 @@ impl<'a> Context<'a> {
                 let rule = rules.iter().find(|rule| path.strip_prefix(&work_tree) == Some(&*rule.path));
                 (None, rule.map(|rule| rule.namespace.clone()).unwrap_or_default())
             }
-            SourceView::Nothing => (None, String::new()),
+            SourceView::Folder { .. } | SourceView::Nothing => (None, String::new()),
         };
         Context { playground, work_tree, files: good.files.clone(), app_file, namespace }
     }
 
-    fn places(&self) -> Places<'_> {
+    pub(crate) fn places(&self) -> Places<'_> {
         Places::new(&self.work_tree, &self.files)
     }
 
@@ -274,13 +326,7 @@ impl<'a> Context<'a> {
         let text = self.playground.text(file)?;
         let document = yaml::parse_first(text.as_bytes()).ok()??;
         let parts = field::parts(&format!("spec.source.helm.{inside}"));
-        let path: Vec<PathSeg> = parts
-            .into_iter()
-            .map(|part| match part {
-                field::Part::Key(key) => PathSeg::Key(key.into()),
-                field::Part::Index(index) => PathSeg::Index(index),
-            })
-            .collect();
+        let path = segments(parts);
         let (key, value) = yaml::span_of(&document, &path)?;
         let span = key.map_or(value, |key| key.join(value));
         Some(crate::place::of_text(file.clone(), &text, span.start as usize, span.end as usize))
@@ -292,20 +338,24 @@ impl<'a> Context<'a> {
             Some(claim) => claim.origin.place.clone(),
             None => helm.actions.first().map(|action| action.place.clone()),
         };
-        let known = place.filter(|place| !place.file.is_empty()).and_then(|place| {
-            let repository = &self.playground.lesson.as_ref()?.repository;
-            let clone = engine::clone_at(&self.playground.state, &repository.work_tree)?;
-            let head = clone.head_commit()?;
-            let typed = self.files.get(self.places().path(&place.file).as_str())?;
-            // A line of a changed file is blamed only when the file is as committed.
-            let same = clone.file(head, &place.file).is_some_and(|committed| committed == typed);
-            let blame = same.then(|| chain::blame(clone, &head.to_string(), &place)).flatten()?;
-            Some(self.git(&blame, &place))
-        });
-        match known {
+        match place.and_then(|place| self.blamed(&place)) {
             Some(step) => steps.push(step),
             None => self.not_in_git(helm, steps),
         }
+    }
+
+    /// The commit that last changed a line; `None` when the file is not as committed.
+    pub(crate) fn blamed(&self, place: &Place) -> Option<ExplainStep> {
+        if place.file.is_empty() {
+            return None;
+        }
+        let repository = &self.playground.lesson.as_ref()?.repository;
+        let clone = engine::clone_at(&self.playground.state, &repository.work_tree)?;
+        let head = clone.head_commit()?;
+        let typed = self.files.get(self.places().path(&place.file).as_str())?;
+        let same = clone.file(head, &place.file).is_some_and(|committed| committed == typed);
+        let blame = same.then(|| chain::blame(clone, &head.to_string(), place)).flatten()?;
+        Some(self.git(&blame, place))
     }
 
     fn git(&self, blame: &chain::Blame, place: &Place) -> ExplainStep {

@@ -10,6 +10,8 @@ pub enum Part {
     Key(String),
     /// An item of a list.
     Index(usize),
+    /// The first item of a list with this member.
+    Where(String, String),
 }
 
 /// The parts of a path; text that is not a path gives what could be read.
@@ -25,6 +27,11 @@ pub fn parts(path: &str) -> Vec<Part> {
                 continue;
             }
             let Some((index, after)) = inner.split_once(']') else { break };
+            if let Some((key, value)) = index.split_once('=') {
+                parts.push(Part::Where(key.to_string(), value.to_string()));
+                rest = after;
+                continue;
+            }
             let Ok(index) = index.parse() else { break };
             parts.push(Part::Index(index));
             rest = after;
@@ -49,6 +56,7 @@ pub fn text(parts: &[Part]) -> String {
     for part in parts {
         match part {
             Part::Index(index) => out.push_str(&format!("[{index}]")),
+            Part::Where(key, value) => out.push_str(&format!("[{key}={value}]")),
             Part::Key(key) if key.contains(['.', '[', '/']) => out.push_str(&format!("[\"{key}\"]")),
             Part::Key(key) => {
                 if !out.is_empty() {
@@ -66,6 +74,7 @@ pub fn get<'a>(json: &'a Json, path: &str) -> Option<&'a Json> {
     parts(path).iter().try_fold(json, |node, part| match part {
         Part::Key(key) => node.get(key),
         Part::Index(index) => node.as_list()?.get(*index),
+        Part::Where(key, value) => node.as_list()?.iter().find(|item| item.text_at(&[key.as_str()]) == value),
     })
 }
 
@@ -88,6 +97,9 @@ mod tests {
         let json = Json::parse(r#"{"spec":{"list":[{"n":7}]}}"#).unwrap();
         assert_eq!(get(&json, "spec.list[0].n"), Some(&Json::Int(7)));
         assert_eq!(get(&json, "spec.list[1].n"), None);
+        let hooks = Json::parse(r#"{"l":[{"t":"Sync"},{"t":"PreSync","n":"m"}]}"#).unwrap();
+        assert_eq!(get(&hooks, "l[t=PreSync].n"), Some(&"m".into()));
+        assert_eq!(text(&parts("l[t=PreSync].n")), "l[t=PreSync].n");
         assert_eq!(parts("a..b"), vec![Part::Key("a".into())]);
         assert_eq!(cut("가나다", 2), "가나…");
     }

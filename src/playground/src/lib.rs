@@ -2,13 +2,17 @@
 //!
 //! Pure: it does no IO and reads no clock. [`Playground::handle`] answers a request, in slices when it takes long.
 
+mod command;
+mod details;
 mod engine;
 mod explain;
 pub mod field;
 pub mod lesson;
 mod live;
 pub mod log;
+mod past;
 mod place;
+mod plain;
 mod run;
 mod saved;
 mod session;

@@ -1,6 +1,6 @@
-//! The live render: the chart of the file in view, from the work tree as it is typed. When an Application's manifest
-//! points at the chart it is rendered as Argo CD renders it, else as `helm template` does with the lesson's values
-//! files. The last good render is kept and shown as stale while there is an error.
+//! The live render: the source of the file in view, from the work tree as it is typed. When an Application's manifest
+//! points at it, it is rendered as Argo CD renders it; else a chart as `helm template` does with the lesson's values
+//! files, and a Kustomize folder as it is. The last good render is kept and shown as stale while there is an error.
 
 use crate::engine;
 use crate::place::Places;
@@ -19,7 +19,7 @@ const SHOWN_CALLS: usize = 12;
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     session: Session,
-    /// The chart in view, relative to the work tree.
+    /// The folder in view (a chart, an overlay, plain manifests), relative to the work tree.
     chart: String,
     /// The last good render.
     pub(crate) good: Option<Good>,
@@ -34,10 +34,77 @@ pub(crate) struct Live {
 /// A render that went well.
 #[derive(Clone, Debug)]
 pub(crate) struct Good {
-    pub(crate) rendered: Rc<Rendered>,
+    pub(crate) made: Made,
     pub(crate) source: SourceView,
     /// Texts that it was made from, by absolute path.
     pub(crate) files: SortedMap<Rc<str>, Rc<[u8]>>,
+}
+
+/// What was made.
+#[derive(Clone, Debug)]
+pub(crate) enum Made {
+    /// A chart's manifests.
+    Helm(Rc<Rendered>),
+    /// Objects of a Kustomize build or of plain files.
+    Plain(Rc<Generated>),
+}
+
+impl Good {
+    /// The render, for charts.
+    pub(crate) fn rendered(&self) -> Option<&Rc<Rendered>> {
+        match &self.made {
+            Made::Helm(rendered) => Some(rendered),
+            Made::Plain(_) => None,
+        }
+    }
+}
+
+/// A manifest as it is shown.
+struct Shown {
+    source: String,
+    kind: String,
+    name: String,
+    text: String,
+}
+
+impl Made {
+    fn shown(&self) -> Vec<Shown> {
+        match self {
+            Made::Helm(rendered) => {
+                let shown = |manifest: &helm::Manifest| Shown {
+                    source: manifest.source.to_string(),
+                    kind: manifest.kind.to_string(),
+                    name: manifest.name.to_string(),
+                    text: manifest.to_text(),
+                };
+                rendered.manifests.iter().chain(&rendered.hooks).map(shown).collect()
+            }
+            Made::Plain(generated) => {
+                let shown = |target: &argocd::source::Target| {
+                    let object = untracked(&target.object);
+                    let name = object.text_at(&["metadata", "name"]);
+                    let name = if name.is_empty() { object.text_at(&["metadata", "generateName"]) } else { name };
+                    Shown {
+                        source: target.file.to_string(),
+                        kind: object.text_at(&["kind"]).to_string(),
+                        name: name.to_string(),
+                        text: yaml::emit_v2(&object),
+                    }
+                };
+                generated.objects.iter().map(shown).collect()
+            }
+        }
+    }
+}
+
+/// An object without the mark that Argo CD gives it: what the source says.
+pub(crate) fn untracked(object: &Json) -> Json {
+    let mut out = object.clone();
+    out.remove(&["metadata", "annotations", argocd::tracking::TRACKING_ANNOTATION]);
+    if out.at(&["metadata", "annotations"]).and_then(Json::as_map).is_some_and(base::Map::is_empty) {
+        out.remove(&["metadata", "annotations"]);
+    }
+    out
 }
 
 /// Everything that a render depends on.
@@ -100,14 +167,23 @@ impl Live {
                             .map_err(|errors| errors.into_iter().map(|e| at_value_file(e, path, manifest)).collect()),
                     )
                 }
-                None => self.as_template(&world, &work_tree, &lesson.charts),
+                None if has(&world.files, &self.chart, CHART) || self.kustomization(&world.files).is_none() => {
+                    self.as_template(&world, &work_tree, &lesson.charts)
+                }
+                None => {
+                    let path = Json::map([("path", self.chart.as_str().into())]);
+                    let app = Json::map([("spec", Json::map([("source", path)]))]);
+                    let source = SourceView::Folder { path: format!("{work_tree}{}", self.chart) };
+                    (source, self.as_application(&world, &app, &[]))
+                }
             };
             let (source, outcome) = result;
             match outcome {
-                Ok(rendered) => {
-                    problems.extend(rendered.diagnostics.clone());
-                    let files = disk.clone();
-                    self.good = Some(Good { rendered: Rc::new(rendered), source: source.clone(), files });
+                Ok(made) => {
+                    if let Made::Helm(rendered) = &made {
+                        problems.extend(rendered.diagnostics.clone());
+                    }
+                    self.good = Some(Good { made, source: source.clone(), files: disk.clone() });
                 }
                 Err(errors) => problems.extend(errors),
             }
@@ -120,7 +196,12 @@ impl Live {
         Some(view)
     }
 
-    /// Which chart the file in view belongs to.
+    /// The kustomization of the folder in view.
+    fn kustomization(&self, files: &git::Files) -> Option<&'static str> {
+        KUSTOMIZATIONS.into_iter().find(|name| has(files, &self.chart, name))
+    }
+
+    /// Which source the file in view belongs to.
     fn choose(
         &mut self,
         focus: &str,
@@ -129,7 +210,10 @@ impl Live {
         apps: &[(String, Json)],
         rules: &[lesson::ChartRule],
     ) {
-        let is_chart = |dir: &str| files.contains_key(format!("{dir}/Chart.yaml").as_str());
+        let is_chart = |dir: &str| has(files, dir, CHART);
+        let sources: Vec<String> =
+            apps.iter().map(|(_, app)| base::world::clean(app.text_at(&["spec", "source", "path"]))).collect();
+        let top = |path: &str| path.split('/').next().unwrap_or("").to_string();
         if let Some((_, app)) = apps.iter().find(|(path, _)| path == focus) {
             let path = base::world::clean(app.text_at(&["spec", "source", "path"]));
             if !path.is_empty() {
@@ -141,8 +225,14 @@ impl Live {
             let mut dir = inside;
             while let Some((up, _)) = dir.rsplit_once('/') {
                 dir = up;
-                if is_chart(dir) {
+                if is_chart(dir) || sources.iter().any(|source| source == dir) {
                     self.chart = dir.to_string();
+                    return;
+                }
+                if KUSTOMIZATIONS.iter().any(|name| has(files, dir, name)) {
+                    // A base is seen through the overlay that is deployed.
+                    let overlay = sources.iter().find(|source| top(source) == top(dir));
+                    self.chart = overlay.cloned().unwrap_or_else(|| dir.to_string());
                     return;
                 }
             }
@@ -182,7 +272,7 @@ impl Live {
         world: &MemWorld,
         object: &Json,
         api_versions: &[String],
-    ) -> Result<Rendered, Vec<Diagnostic>> {
+    ) -> Result<Made, Vec<Diagnostic>> {
         let app = argocd::Application::read(object);
         let Some(source) = app.spec.sources.first() else { return Err(Vec::new()) };
         let request = Request {
@@ -197,8 +287,8 @@ impl Live {
         };
         let made = argocd::source::generate(world, source, "", &request, &mut self.session);
         match made {
-            Ok(Generated { rendered: Some(rendered), .. }) => Ok((*rendered).clone()),
-            Ok(_) => Err(vec![Diagnostic::warning("argocd/source", "the source is not a Helm chart")]),
+            Ok(Generated { rendered: Some(rendered), .. }) => Ok(Made::Helm(rendered)),
+            Ok(generated) => Ok(Made::Plain(Rc::new(generated))),
             Err(error) => Err(vec![match error.diagnostic {
                 Some(diagnostic) => *diagnostic,
                 None => Diagnostic::error("argocd/manifest", error.text),
@@ -211,7 +301,7 @@ impl Live {
         world: &MemWorld,
         work_tree: &str,
         rules: &[lesson::ChartRule],
-    ) -> (SourceView, Result<Rendered, Vec<Diagnostic>>) {
+    ) -> (SourceView, Result<Made, Vec<Diagnostic>>) {
         let mut options = TemplateOptions::new(self.chart.clone());
         options.trace = true;
         let mut value_files = Vec::new();
@@ -227,7 +317,8 @@ impl Live {
             }
         }
         let source = SourceView::Chart { path: format!("{work_tree}{}", self.chart), value_files };
-        (source, self.session.template(world, &options).map_err(|failure| vec![failure.error]))
+        let rendered = self.session.template(world, &options).map(|rendered| Made::Helm(Rc::new(rendered)));
+        (source, rendered.map_err(|failure| vec![failure.error]))
     }
 
     /// Puts the manifests of the last good render into the view, texts only where the page has another.
@@ -237,22 +328,14 @@ impl Live {
             return;
         };
         let mut now: SortedMap<String, String> = SortedMap::new();
-        for manifest in good.rendered.manifests.iter().chain(&good.rendered.hooks) {
-            let mut id = format!("{}|{}|{}", manifest.source, manifest.kind, manifest.name);
+        for Shown { source, kind, name, text } in good.made.shown() {
+            let mut id = format!("{source}|{kind}|{name}");
             while now.contains_key(&id) {
                 id.push('+');
             }
-            let text = manifest.to_text();
             if self.sent.get(&id) != Some(&text) {
                 let hash = git::Oid::of("blob", text.as_bytes()).short();
-                view.manifests.push(ManifestView {
-                    id: id.clone(),
-                    source: manifest.source.to_string(),
-                    kind: manifest.kind.to_string(),
-                    name: manifest.name.to_string(),
-                    text: text.clone(),
-                    hash,
-                });
+                view.manifests.push(ManifestView { id: id.clone(), source, kind, name, text: text.clone(), hash });
             }
             view.order.push(id.clone());
             now.insert(id, text);
@@ -307,6 +390,13 @@ fn at_value_file(error: Diagnostic, path: &str, manifest: &[u8]) -> Diagnostic {
         Some((_, span)) => hinted.at(base::Place::new(path, span)),
         None => hinted,
     }
+}
+
+const CHART: &str = "Chart.yaml";
+const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+fn has(files: &git::Files, dir: &str, name: &str) -> bool {
+    files.contains_key(format!("{dir}/{name}").as_str())
 }
 
 fn has_files(files: &git::Files, dir: &str) -> bool {

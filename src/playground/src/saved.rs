@@ -3,7 +3,7 @@
 
 use crate::log::Entry;
 use base::{Json, SortedMap};
-use protocol::Command;
+use protocol::{Command, ObjectView};
 
 /// Raised whenever old texts need a different reading.
 pub const SAVED_FORMAT: u32 = 1;
@@ -107,6 +107,17 @@ fn command_json(command: &Command) -> Json {
         Command::KubectlApply { path } => variant("KubectlApply", &[("path", path.as_str().into())]),
         Command::Refresh { app, hard } => variant("Refresh", &[("app", app.as_str().into()), ("hard", (*hard).into())]),
         Command::Sync { app } => variant("Sync", &[("app", app.as_str().into())]),
+        Command::Line { line } => variant("Line", &[("line", line.as_str().into())]),
+        Command::Edit { object, text } => variant(
+            "Edit",
+            &[
+                ("group", object.group.as_str().into()),
+                ("kind", object.kind.as_str().into()),
+                ("namespace", object.namespace.as_str().into()),
+                ("name", object.name.as_str().into()),
+                ("text", text.as_str().into()),
+            ],
+        ),
     }
 }
 
@@ -136,6 +147,16 @@ fn read_command(json: &Json) -> Option<Command> {
         "KubectlApply" => Command::KubectlApply { path: text("path")? },
         "Refresh" => Command::Refresh { app: text("app")?, hard: fields.get("hard")?.as_bool()? },
         "Sync" => Command::Sync { app: text("app")? },
+        "Line" => Command::Line { line: text("line")? },
+        "Edit" => Command::Edit {
+            object: ObjectView {
+                group: text("group")?,
+                kind: text("kind")?,
+                namespace: text("namespace")?,
+                name: text("name")?,
+            },
+            text: text("text")?,
+        },
         _ => return None,
     })
 }
@@ -161,6 +182,11 @@ mod tests {
                 Entry::Run(Command::KubectlApply { path: t("/a") }),
                 Entry::Run(Command::Refresh { app: t("x"), hard: true }),
                 Entry::Run(Command::Sync { app: t("x") }),
+                Entry::Run(Command::Line { line: t("argocd app terminate-op x") }),
+                Entry::Run(Command::Edit {
+                    object: ObjectView { kind: t("Pod"), ..ObjectView::default() },
+                    text: t("a"),
+                }),
                 Entry::Advance(5),
             ],
             moments: [(t("start"), 3)].into(),

@@ -6,14 +6,15 @@
 use crate::lesson::{built_in, evaluate};
 use crate::live::Live;
 use crate::log::{self, Entry};
+use crate::past::Past;
 use crate::run::Running;
 use crate::saved::Saved;
-use crate::{engine, explain, view};
+use crate::{details, engine, explain, view};
 use base::Json;
 use base::SortedMap;
 use lesson::Lesson;
 use protocol::{
-    Body, Change, ClockView, Command, FilesView, GitView, GoalState, Message, Opening, ProgressView, Reply, Request,
+    Body, Change, ClockView, FilesView, GitView, GoalState, Message, Opening, ProgressView, Reply, Request,
     RequestKind, TerminalView, Update,
 };
 use sim::State;
@@ -76,14 +77,16 @@ pub struct Playground {
     pub(crate) typed: SortedMap<Rc<str>, Rc<str>>,
     log: Vec<Entry>,
     moments: SortedMap<String, Moment>,
-    done: Vec<bool>,
+    pub(crate) done: Vec<bool>,
     pub(crate) focus: String,
     pub(crate) live: Live,
     sent: Sent,
-    terminal: Vec<TerminalView>,
+    pub(crate) terminal: Vec<TerminalView>,
     notices: Vec<Message>,
     pub(crate) running: Option<Running>,
     head: Option<(git::Oid, Rc<git::Files>)>,
+    past: Past,
+    looking: Option<Box<State>>,
 }
 
 impl Default for Playground {
@@ -109,6 +112,8 @@ impl Playground {
             notices: Vec::new(),
             running: None,
             head: None,
+            past: Past::default(),
+            looking: None,
         }
     }
 
@@ -127,6 +132,7 @@ impl Playground {
                 done(Body::Saved(text))
             }
             RequestKind::Explain(target) => done(Body::Explain(explain::explain(self, &target))),
+            RequestKind::Details(object) => done(Body::Details(details::details(self, &object).map(Box::new))),
             RequestKind::ValuesTable { app } => done(Body::Values(explain::values(self, app.as_deref()))),
             RequestKind::Edit { path, change } => done(self.edit(&path, change, revision)),
             RequestKind::Focus { path } => {
@@ -147,7 +153,12 @@ impl Playground {
                     }
                 },
             },
+            RequestKind::Look { at } => {
+                self.looking = at.and_then(|at| self.moment_at(at)).map(|past| Box::new(past.state));
+                done(self.full_update(false, revision))
+            }
             RequestKind::Clock(movement) => {
+                self.looking = None;
                 self.flush();
                 self.running = Some(Running::clock(id, revision, movement, &self.state));
                 self.resume(slice)
@@ -198,6 +209,7 @@ impl Playground {
     }
 
     fn change(&mut self, kind: RequestKind) -> Result<bool, Message> {
+        self.looking = None;
         match kind {
             RequestKind::AddFile { path, text } => self.add_file(&path, text),
             RequestKind::RenameFile { from, to } => self.rename(from, to),
@@ -214,14 +226,14 @@ impl Playground {
                 self.moments.insert(name, moment);
                 Ok(false)
             }
+            RequestKind::Rewind { at } => self.rewind(at).map(|()| true),
             RequestKind::Restore { name } => self.restore(&name).map(|()| true),
             _ => Ok(false),
         }
     }
 
     pub(crate) fn open_lesson(&mut self, id: &str) -> Result<(), Message> {
-        let found = built_in().lessons.into_iter().find(|lesson| lesson.id == id);
-        let lesson = found.ok_or_else(|| message("no-such-lesson", &[id]))?;
+        let lesson = built_in(id).ok_or_else(|| message("no-such-lesson", &[id]))?;
         self.open(Rc::new(lesson));
         Ok(())
     }
@@ -242,9 +254,11 @@ impl Playground {
         for (path, bytes) in &lesson.files {
             self.state.apply(sim::Command::WriteFile { path: path.as_str().into(), bytes: Rc::from(bytes.as_slice()) });
         }
-        self.done = vec![false; lesson.steps.len()];
         self.focus.clone_from(&lesson.open);
+        let setup = lesson.setup.clone();
         self.lesson = Some(lesson);
+        self.prepare(&setup);
+        self.past.keep(&self.state, &self.done, &self.log);
     }
 
     // Texts.
@@ -338,50 +352,14 @@ impl Playground {
         }
         log::push(&mut self.log, entry);
         self.check_goals();
+        self.past.keep(&self.state, &self.done, &self.log);
     }
 
     /// Remembers that so much time passed, after the simulation was moved.
     pub(crate) fn passed(&mut self, ms: u64) {
         log::push(&mut self.log, Entry::Advance(ms));
         self.check_goals();
-    }
-
-    fn run_command(&mut self, command: &Command) {
-        let repository = match &self.lesson {
-            Some(lesson) => lesson.repository.clone(),
-            None => return,
-        };
-        let dir: Rc<str> = repository.work_tree.as_str().into();
-        let (line, commands) = match command {
-            Command::GitCommit { message } => (
-                format!("git add -A && git commit -m {}", quoted(message)),
-                vec![sim::Command::GitCommit { dir, message: message.as_str().into() }],
-            ),
-            Command::GitPush => {
-                ("git push origin main".to_string(), vec![sim::Command::GitPush { dir, branch: Some("main".into()) }])
-            }
-            Command::KubectlApply { path } => (
-                format!("kubectl apply -f {path}"),
-                vec![sim::Command::KubectlApply { from: sim::ApplyFrom::File(path.as_str().into()), namespace: None }],
-            ),
-            Command::Refresh { app, hard } => (
-                format!(
-                    "kubectl -n argocd annotate app {app} argocd.argoproj.io/refresh={} --overwrite",
-                    if *hard { "hard" } else { "normal" }
-                ),
-                vec![sim::Command::Refresh { app: app.as_str().into(), hard: *hard }],
-            ),
-            Command::Sync { app } => (
-                format!("argocd app sync {app}"),
-                vec![sim::Command::SyncApp { app: app.as_str().into(), prune: false }],
-            ),
-        };
-        let at = view::since(self.start(), self.state.now);
-        for command in commands {
-            let outcome = self.state.apply(command);
-            let output = format!("{}{}", outcome.stdout, outcome.stderr);
-            self.terminal.push(TerminalView { command: line.clone(), output, code: outcome.code, at });
-        }
+        self.past.keep(&self.state, &self.done, &self.log);
     }
 
     fn add_file(&mut self, path: &str, text: String) -> Result<bool, Message> {
@@ -430,10 +408,25 @@ impl Playground {
         let step = step.ok_or_else(|| message("no-such-step", &[&index.to_string()]))?;
         self.flush();
         for (path, bytes) in step.files.iter().filter(|(path, _)| only.is_none_or(|only| path.ends_with(only))) {
-            self.typed.insert(path.as_str().into(), String::from_utf8_lossy(bytes).into());
+            let text = String::from_utf8_lossy(bytes);
+            let text = self.with_answers(step, path, &text).unwrap_or_else(|| text.into_owned());
+            self.typed.insert(path.as_str().into(), text.into());
         }
         self.flush();
         Ok(())
+    }
+
+    /// The text of an answer file with what the cluster says now; `None` when the file is none, or it is too early.
+    pub(crate) fn with_answers(&self, step: &lesson::Step, path: &str, text: &str) -> Option<String> {
+        let lesson = self.lesson.as_ref()?;
+        let goal = step.goals.iter().find_map(|(_, goal)| match goal {
+            lesson::Goal::File(file) if file.path == path && !file.live.is_empty() => Some(file),
+            _ => None,
+        })?;
+        let context = engine::Goals { state: &self.state, typed: &self.typed, repository: &lesson.repository };
+        // Before the cluster is where the step wants it, its answers would be wrong ones.
+        let mut others = step.goals.iter().filter(|(_, goal)| !matches!(goal, lesson::Goal::File(_)));
+        others.all(|(_, goal)| evaluate(goal, &context).met).then(|| crate::lesson::answered(goal, text, &context))?
     }
 
     // Moments.
@@ -455,7 +448,41 @@ impl Playground {
         self.moments.retain(|_, other| other.log <= moment.log);
         (self.state, self.done, self.focus) = (moment.state, moment.done, moment.focus);
         self.head = None;
+        self.past.forget_after(self.state.now);
         Ok(())
+    }
+
+    /// The simulation as it was so many milliseconds after the start.
+    fn moment_at(&self, at: u64) -> Option<crate::past::Glimpse> {
+        let ms = i64::try_from(at).ok()?;
+        self.past.at(self.start() + ms).filter(|past| past.state.now <= self.state.now)
+    }
+
+    fn rewind(&mut self, at: u64) -> Result<(), Message> {
+        let past = self.moment_at(at).ok_or_else(|| message("no-such-moment", &[&at.to_string()]))?;
+        // Texts stay as they are typed: only the cluster, Argo CD and Git go back.
+        let texts = self.disk();
+        self.typed.clear();
+        self.log = past.log(&self.log);
+        self.past.forget_after(past.state.now);
+        let entries = self.log.len();
+        self.moments.retain(|_, other| other.log <= entries);
+        (self.state, self.done) = (past.state, past.done);
+        for (path, bytes) in &texts {
+            if self.state.disk.get(path) != Some(bytes)
+                && let Ok(text) = std::str::from_utf8(bytes)
+            {
+                self.typed.insert(path.clone(), text.into());
+            }
+        }
+        self.past.keep(&self.state, &self.done, &self.log);
+        self.head = None;
+        Ok(())
+    }
+
+    /// The simulation that is on show: the present, or the moment that is looked at.
+    pub(crate) fn shown(&self) -> &State {
+        self.looking.as_deref().unwrap_or(&self.state)
     }
 
     /// The playground as a text.
@@ -539,7 +566,7 @@ impl Playground {
         self.progress_view(&mut update);
         self.render_view(&mut update, whole, revision);
         let start = self.start();
-        let objects = engine::objects(&self.state);
+        let objects = engine::objects(self.shown());
         let of_kind = |kind: &str| -> Vec<Json> {
             objects.iter().filter(|object| object.text_at(&["kind"]) == kind).cloned().collect()
         };
@@ -554,6 +581,7 @@ impl Playground {
             wall: self.state.now.rfc3339(),
             next_event: self.state.next_event().map(|at| view::since(start, at)),
             idle: engine::idle(&self.state),
+            looking: self.looking.as_ref().map(|past| view::since(start, past.now)),
             until,
         };
         changed(&mut self.sent.clock, clock, &mut update.clock);
@@ -637,10 +665,4 @@ fn byte_of(text: &str, units: u32) -> Option<usize> {
     let units = usize::try_from(units).ok()?;
     let byte = base::utf16::to_byte(text, units);
     (base::utf16::from_byte(text, byte) == units).then_some(byte)
-}
-
-/// A word as one types it in a shell.
-fn quoted(text: &str) -> String {
-    let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./:=@".contains(&b));
-    if plain { text.to_string() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

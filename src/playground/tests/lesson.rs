@@ -1,11 +1,15 @@
 //! Every built-in lesson is sound, and the first one is done from start to end by requests as the page sends them.
 
-use playground::lesson::{built_in, check_lesson};
+use playground::lesson::{BUILT_IN, BuiltIn, built_in, check_lesson};
 use playground::{Endless, Playground, Progress, Slice};
 use protocol::*;
 
+fn request(playground: &mut Playground, kind: RequestKind) -> Body {
+    playground.answer(Request { id: 1, revision: 1, kind }).body
+}
+
 fn ask(playground: &mut Playground, kind: RequestKind) -> Update {
-    match playground.answer(Request { id: 1, revision: 1, kind }).body {
+    match request(playground, kind) {
         Body::Update(update) => *update,
         other => panic!("{other:?}"),
     }
@@ -33,11 +37,9 @@ fn solve(playground: &mut Playground) {
 
 #[test]
 fn lessons_are_sound() {
-    let book = built_in();
-    assert!(!book.lessons.is_empty());
-    for lesson in book.lessons {
-        let id = lesson.id.clone();
-        let report = check_lesson(lesson);
+    assert!(!BUILT_IN.is_empty());
+    for BuiltIn { id, .. } in BUILT_IN {
+        let report = check_lesson(built_in(id).expect("reads"));
         assert!(report.sound(), "{id}: {:#?}", report.faults);
     }
 }
@@ -227,4 +229,83 @@ fn keystrokes_send_little() {
         assert_eq!(render.manifests.iter().map(|m| m.kind.as_str()).collect::<Vec<_>>(), ["Deployment"]);
         assert!(update.apps.is_none() && update.timeline.is_none() && update.saved.is_none());
     }
+}
+
+#[test]
+fn the_past_can_be_looked_at_and_gone_on_from() {
+    let mut playground = Playground::new();
+    solve(&mut playground);
+    let path = "/root/capa-src/repo/charts/web/values.yaml";
+    edit(&mut playground, path, "replicaCount: 9\n");
+    let (now, digest) = (ask(&mut playground, RequestKind::Check).clock.map(|clock| clock.now), playground.digest());
+    let past = ask(&mut playground, RequestKind::Look { at: Some(500) });
+    let clock = past.clock.expect("the clock says so");
+    assert_eq!(clock.looking, Some(500));
+    assert!(now.is_none_or(|now| now == clock.now));
+    assert_ne!(past.apps.expect("another state")[0].health, "Healthy");
+    let present = ask(&mut playground, RequestKind::Look { at: None });
+    assert_eq!(present.apps.expect("back")[0].health, "Healthy");
+    assert_eq!(playground.digest(), digest, "looking changes nothing");
+
+    let update = ask(&mut playground, RequestKind::Rewind { at: 500 });
+    assert!(update.whole && update.clock.expect("a clock").now == 500);
+    let files = update.files.expect("files").files;
+    let text = files.iter().find(|file| file.path == path).and_then(|file| file.text.clone());
+    assert_eq!(text.as_deref(), Some("replicaCount: 9\n"), "typed text stays");
+    ask(&mut playground, RequestKind::Clock(ClockMove::RunUntilIdle { max_ms: 60_000 }));
+    let Body::Saved(saved) = request(&mut playground, RequestKind::Export) else { panic!("saved") };
+    let mut again = Playground::new();
+    ask(&mut again, RequestKind::Open(Opening::Saved { text: saved }));
+    assert_eq!(again.digest(), playground.digest(), "the log tells the way that was gone");
+}
+
+#[test]
+fn an_object_is_shown_from_all_sides_and_edited() {
+    let mut playground = Playground::new();
+    solve(&mut playground);
+    let object = ObjectView {
+        group: "apps".into(),
+        kind: "Deployment".into(),
+        namespace: "src-helm".into(),
+        name: "src-helm-web".into(),
+    };
+    let details = |playground: &mut Playground| match request(playground, RequestKind::Details(object.clone())) {
+        Body::Details(Some(details)) => details,
+        other => panic!("{other:?}"),
+    };
+    let before = details(&mut playground);
+    assert!(before.diff.is_empty() && before.app == "src-helm" && before.replicas == Some(3), "{before:#?}");
+    let line = before.live.lines().position(|line| line.trim() == "replicas: 3").expect("replicas") as u32 + 1;
+    let target = Target::LiveLine { object: object.clone(), line, col: 3 };
+    let Body::Explain(Some(explained)) = request(&mut playground, RequestKind::Explain(target)) else {
+        panic!("explained")
+    };
+    assert_eq!(explained.field, "spec.replicas");
+
+    let text = before.live.replace("replicas: 3", "replicas: 5");
+    let edit = Command::Edit { object: object.clone(), text };
+    let ran = ask(&mut playground, RequestKind::Command(edit)).terminal;
+    assert_eq!(ran[0].output, "deployment.apps/src-helm-web edited\n");
+    let after = details(&mut playground);
+    let changed: Vec<(LineChange, &str)> = after
+        .diff
+        .iter()
+        .filter(|l| matches!(l.change, LineChange::Live | LineChange::Desired))
+        .map(|l| (l.change, l.text.trim()))
+        .collect();
+    assert_eq!(changed, [(LineChange::Live, "replicas: 5"), (LineChange::Desired, "replicas: 3")]);
+}
+
+#[test]
+fn typed_lines_run() {
+    let mut playground = Playground::new();
+    solve(&mut playground);
+    let mut line =
+        |text: &str| ask(&mut playground, RequestKind::Command(Command::Line { line: text.into() })).terminal;
+    let ran = line("kubectl -n src-helm scale deploy src-helm-web --replicas=4");
+    assert_eq!((ran[0].output.as_str(), ran[0].code), ("deployment.apps/src-helm-web scaled\n", 0));
+    let ran = line("kubectl get pods");
+    assert_eq!(ran[0].note.as_ref().map(|note| note.key.as_str()), Some("only-looks"));
+    let ran = line("rm -rf /");
+    assert_eq!((ran[0].note.as_ref().map(|note| note.key.as_str()), ran[0].code), (Some("not-simulated"), 127));
 }

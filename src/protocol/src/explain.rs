@@ -50,6 +50,19 @@ pub enum ExplainStep {
         /// The chain of include, template and tpl calls, innermost first.
         calls: Vec<PlaceView>,
     },
+    /// A step of a Kustomize build that changed the field.
+    Change {
+        /// The field of the kustomization that asks for it, such as `replicas` or `images`.
+        transformer: String,
+        /// Where it is asked for.
+        place: Option<PlaceView>,
+        /// The value before; empty when the field was not there.
+        before: String,
+        /// The value after.
+        after: String,
+        /// True when the Application's `source.kustomize` asks for it.
+        overridden: bool,
+    },
     /// A value that the template read, with all claims on it, winner first.
     Value {
         /// Path, such as `.Values.replicaCount`.

@@ -9,6 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 mod app;
+mod details;
 mod explain;
 mod files;
 mod lesson;
@@ -18,16 +19,17 @@ mod request;
 mod time;
 
 pub use app::{AppView, ConditionView, EventView, HistoryView, NodeView, ResourceView, TreeView};
+pub use details::{DetailsView, DiffLine, LineChange};
 pub use explain::{ClaimView, ExplainStep, ExplainView, LayerView, ValueRow, ValuesView};
 pub use files::{FileMark, FileView, FilesView, GitView};
 pub use lesson::{Block, GoalState, GoalView, Inline, LessonCard, LessonView, ProgressView, StepProgress, StepView};
 pub use render::{DiagnosticView, ManifestView, NoteView, RenderView, SeverityView, SourceView};
 pub use reply::{Body, FromWorker, Reply, TerminalView, Update};
-pub use request::{Change, ClockMove, Command, Opening, Request, RequestKind, Target};
+pub use request::{Change, ClockMove, Command, ObjectView, Opening, Request, RequestKind, Target};
 pub use time::{BarView, ClockView, LaneView, TimelineView, WaitView};
 
 /// Raised whenever a message changes its meaning or shape; both sides refuse to talk across versions.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// Which build this is. Page and worker are built together; unequal ids mean that the browser mixed two deployments.
 pub const BUILD: &str = match option_env!("TIDEPOOL_BUILD") {

@@ -50,13 +50,18 @@ pub enum SourceView {
         /// Values files used, relative to the chart.
         value_files: Vec<String>,
     },
-    /// A chart as an Application renders it: the Application's manifest as typed, with the work tree's files.
+    /// A folder of manifests or a Kustomize overlay by itself.
+    Folder {
+        /// Path of the folder in the playground.
+        path: String,
+    },
+    /// A source as an Application renders it: the Application's manifest as typed, with the work tree's files.
     Application {
         /// Name of the Application.
         name: String,
         /// Path of its manifest in the playground.
         file: String,
-        /// Path of the chart in the playground.
+        /// Path of the source in the playground.
         path: String,
     },
 }

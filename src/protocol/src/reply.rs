@@ -1,8 +1,8 @@
 //! What the worker says.
 
 use crate::{
-    AppView, ClockView, EventView, ExplainView, FilesView, GitView, LessonView, Message, ProgressView, RenderView,
-    TimelineView, TreeView, ValuesView,
+    AppView, ClockView, DetailsView, EventView, ExplainView, FilesView, GitView, LessonView, Message, ProgressView,
+    RenderView, TimelineView, TreeView, ValuesView,
 };
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,8 @@ pub enum Body {
     Update(Box<Update>),
     /// Answer to `Explain`; `None` when there is no field at that place.
     Explain(Option<ExplainView>),
+    /// Answer to `Details`; `None` when neither the cluster nor an Application has the object.
+    Details(Option<Box<DetailsView>>),
     /// Answer to `ValuesTable`.
     Values(ValuesView),
     /// Answer to `Export`.
@@ -103,6 +105,8 @@ pub struct TerminalView {
     pub output: String,
     /// Exit code.
     pub code: i32,
+    /// What we have to say about it, when the real tool has nothing to do with it (`not-simulated`).
+    pub note: Option<Message>,
     /// When, in milliseconds of the clock.
     pub at: u64,
 }

@@ -56,6 +56,8 @@ pub enum RequestKind {
     Clock(ClockMove),
     /// Who set this? The reply is [`crate::Body::Explain`].
     Explain(Target),
+    /// An object from all sides. The reply is [`crate::Body::Details`].
+    Details(ObjectView),
     /// All values of an Application, or of the chart in view when there is none. The reply is [`crate::Body::Values`].
     ValuesTable {
         /// Name of the Application; `None` means the chart in view.
@@ -77,6 +79,17 @@ pub enum RequestKind {
     Restore {
         /// Name given to `Snapshot`.
         name: String,
+    },
+    /// Shows the cluster as it was at a moment, in milliseconds of the clock; `None` goes back to the present. Whatever
+    /// changes the cluster goes back to the present first.
+    Look {
+        /// The moment.
+        at: Option<u64>,
+    },
+    /// Goes back to a moment for good: what came after it is forgotten. The reply is a whole [`crate::Update`].
+    Rewind {
+        /// The moment, in milliseconds of the clock.
+        at: u64,
     },
     /// The playground as a text to keep or hand on. The reply is [`crate::Body::Saved`].
     Export,
@@ -142,6 +155,31 @@ pub enum Command {
         /// Name of the Application.
         app: String,
     },
+    /// A line of `kubectl`, `argocd` or `git` as typed at a prompt.
+    Line {
+        /// The line.
+        line: String,
+    },
+    /// `kubectl edit`: an object's YAML as the person left it.
+    Edit {
+        /// The object.
+        object: ObjectView,
+        /// The YAML.
+        text: String,
+    },
+}
+
+/// Names an object of the cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObjectView {
+    /// API group; empty for the core group.
+    pub group: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace; empty for cluster-scoped objects.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
 }
 
 /// A move of the virtual clock.
@@ -176,6 +214,15 @@ pub enum Target {
         /// [`crate::ManifestView::id`].
         manifest: String,
         /// Line in the manifest's text, from 1.
+        line: u32,
+        /// Column in UTF-16 code units, from 1.
+        col: u32,
+    },
+    /// A place in the live YAML of [`crate::DetailsView`].
+    LiveLine {
+        /// The object.
+        object: ObjectView,
+        /// Line, from 1.
         line: u32,
         /// Column in UTF-16 code units, from 1.
         col: u32,

@@ -13,6 +13,8 @@ pub struct ClockView {
     pub next_event: Option<u64>,
     /// Whether nothing but periodic refreshes is due.
     pub idle: bool,
+    /// The past moment that Applications, resource trees and events show; `None` for the present.
+    pub looking: Option<u64>,
     /// Where a move that stopped early wanted to go (fuel ran out): asking again goes on.
     pub until: Option<u64>,
 }

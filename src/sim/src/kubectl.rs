@@ -78,8 +78,9 @@ impl State {
             Command::KubectlEdit { object, kind, patch, part, manager } => {
                 let at = self.resolved(object);
                 let manager = if manager.is_empty() { "kubectl-patch" } else { &manager };
+                let done = if manager == "kubectl-edit" { "edited" } else { "patched" };
                 match self.cluster.patch(&at.cluster(), &part, kind, &patch, &Writer::new(manager)) {
-                    Ok(_) => Outcome::ok(format!("{}/{} patched\n", resource(&at), at.name)),
+                    Ok(_) => Outcome::ok(format!("{}/{} {done}\n", resource(&at), at.name)),
                     Err(status) => server_error(&status, ""),
                 }
             }

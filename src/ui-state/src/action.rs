@@ -1,7 +1,7 @@
 //! What can happen to the page, and what the page wants done about it.
 
-use crate::{BottomTab, Lang, Pane, RightTab, Theme};
-use protocol::{Command, Reply, RequestKind};
+use crate::{BottomTab, Lang, Pane, RightTab, Side, Theme};
+use protocol::{Command, ObjectView, Reply, RequestKind};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +49,10 @@ pub enum Action {
     PickLine(String, u32, u32),
     /// A field of a live object is chosen.
     PickLive(protocol::Target),
+    /// Shows an object of the cluster from all sides.
+    ShowObject(ObjectView),
+    /// The side of that object that is shown.
+    ShowSide(Side),
     /// Runs a command.
     Run(Command),
     /// Types the commit message.
@@ -62,6 +66,10 @@ pub enum Action {
     Tick(u64),
     /// Sets how many virtual milliseconds pass in a real one.
     Speed(u32),
+    /// Shows the cluster at a past moment; `None` shows the present.
+    Look(Option<u64>),
+    /// Goes on from the past moment that is shown.
+    Rewind,
     /// To the next event.
     NextEvent,
     /// Until nothing is due.

@@ -78,6 +78,12 @@ const MESSAGES: &[(&str, &str, &str)] = &[
         "저장된 플레이그라운드가 더 새로운 버전에서 만들어져 실습을 처음부터 시작합니다.",
     ),
     ("nothing-to-commit", "Nothing to commit.", "커밋할 변경이 없습니다."),
+    (
+        "only-looks",
+        "This command only looks. What it would print is in the panes: resource tree, object, events.",
+        "조회만 하는 명령입니다. 결과는 리소스 트리, 오브젝트, 이벤트 창에서 볼 수 있습니다.",
+    ),
+    ("not-simulated", "This command is not simulated yet.", "아직 시뮬레이션하지 않는 명령입니다."),
     ("won", "wins", "적용됨"),
     ("overridden", "overridden", "덮어써짐"),
     ("list-replaced", "list replaced whole", "목록 전체가 바뀜"),

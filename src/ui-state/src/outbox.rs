@@ -53,7 +53,10 @@ impl Outbox {
                             (*r, *waiting) = (revision, kind);
                             return;
                         }
-                        RequestKind::Edit { .. } | RequestKind::Explain(_) | RequestKind::ValuesTable { .. } => {}
+                        RequestKind::Edit { .. }
+                        | RequestKind::Explain(_)
+                        | RequestKind::Details(_)
+                        | RequestKind::ValuesTable { .. } => {}
                         _ => break,
                     }
                 }
@@ -65,6 +68,8 @@ impl Outbox {
                 }
             }
             RequestKind::Explain(_) => self.waiting.retain(|(_, k)| !matches!(k, RequestKind::Explain(_))),
+            RequestKind::Details(_) => self.waiting.retain(|(_, k)| !matches!(k, RequestKind::Details(_))),
+            RequestKind::Look { .. } => self.waiting.retain(|(_, k)| !matches!(k, RequestKind::Look { .. })),
             RequestKind::ValuesTable { .. } => {
                 self.waiting.retain(|(_, k)| !matches!(k, RequestKind::ValuesTable { .. }))
             }

@@ -1,6 +1,6 @@
 //! The step from an action to the next state and what is to be done about it.
 
-use crate::{Action, Draft, Effect, File, Pane, Picked, RightTab, Spot, State};
+use crate::{Action, Draft, Effect, File, Pane, Picked, RightTab, Side, Spot, State};
 use crate::{Banner, Boot};
 use protocol::{Change, ClockMove, Command, FileMark, Opening, RequestKind, Target};
 use std::rc::Rc;
@@ -75,6 +75,20 @@ impl State {
 
             Action::PickLine(manifest, line, col) => self.pick(Target::Rendered { manifest, line, col }),
             Action::PickLive(target) => self.pick(target),
+            Action::ShowObject(object) => {
+                if self.object.as_ref() != Some(&object) {
+                    self.details = None;
+                    self.side = Side::default();
+                }
+                self.object = Some(object.clone());
+                self.right = RightTab::Object;
+                self.pane = Pane::Right;
+                vec![Effect::Send(RequestKind::Details(object))]
+            }
+            Action::ShowSide(side) => {
+                self.side = side;
+                vec![]
+            }
             Action::Run(command) => self.run(command),
             Action::CommitMessage(text) => {
                 self.commit_message = text;
@@ -104,6 +118,17 @@ impl State {
                 self.speed = speed.clamp(1, 1000);
                 vec![]
             }
+            Action::Look(at) => {
+                self.playing = false;
+                vec![Effect::Send(RequestKind::Look { at })]
+            }
+            Action::Rewind => match self.clock.looking {
+                Some(at) => {
+                    self.busy += 1;
+                    vec![Effect::Send(RequestKind::Rewind { at })]
+                }
+                None => vec![],
+            },
             Action::NextEvent => self.jump(ClockMove::NextEvent),
             Action::UntilIdle => self.jump(ClockMove::RunUntilIdle { max_ms: RUN_LIMIT_MS }),
             Action::UntilGoals => self.jump(ClockMove::RunUntilGoals { step: self.step as u32, max_ms: RUN_LIMIT_MS }),
@@ -135,7 +160,7 @@ impl State {
                 self.right = tab;
                 match tab {
                     RightTab::Values => vec![Effect::Send(self.values_request())],
-                    RightTab::Who => self.ask_again(),
+                    RightTab::Who | RightTab::Object => self.ask_again(),
                     _ => vec![],
                 }
             }
@@ -280,7 +305,12 @@ impl State {
             Some(picked) if self.right == RightTab::Who => {
                 vec![Effect::Send(RequestKind::Explain(picked.target.clone()))]
             }
-            _ => vec![],
+            _ => match &self.object {
+                Some(object) if self.right == RightTab::Object => {
+                    vec![Effect::Send(RequestKind::Details(object.clone()))]
+                }
+                _ => vec![],
+            },
         }
     }
 
@@ -336,6 +366,10 @@ fn name_of(kind: &RequestKind) -> String {
         RequestKind::Command(Command::GitPush) => "git push".into(),
         RequestKind::Command(Command::KubectlApply { path }) => format!("kubectl apply -f {path}"),
         RequestKind::Command(Command::Refresh { app, .. }) => format!("refresh {app}"),
+        RequestKind::Command(Command::Line { line }) => line.clone(),
+        RequestKind::Command(Command::Edit { object, .. }) => format!("kubectl edit {} {}", object.kind, object.name),
+        RequestKind::Details(object) => object.name.clone(),
+        RequestKind::Look { .. } | RequestKind::Rewind { .. } => "timeline".into(),
         RequestKind::Command(Command::Sync { app }) => format!("argocd app sync {app}"),
         RequestKind::AddFile { path, .. } | RequestKind::DeleteFile { path } | RequestKind::Focus { path } => {
             path.clone()

@@ -3,8 +3,9 @@
 
 use crate::{Draft, Lang, Shared, Theme};
 use protocol::{
-    AppView, ClockView, DiagnosticView, EventView, ExplainView, FileMark, GitView, LessonView, ManifestView, NoteView,
-    ProgressView, SourceView, Target, TerminalView, TimelineView, TreeView, ValuesView,
+    AppView, ClockView, DetailsView, DiagnosticView, EventView, ExplainView, FileMark, GitView, LessonView,
+    ManifestView, NoteView, ObjectView, ProgressView, SourceView, Target, TerminalView, TimelineView, TreeView,
+    ValuesView,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -80,6 +81,8 @@ pub enum Banner {
     Storage,
     /// The worker refused something; a message for the person.
     Refused(protocol::Message),
+    /// The worker has something to say.
+    Notice(protocol::Message),
     /// A command that the person ran by a button failed; the next one that succeeds takes the message away.
     CommandFailed {
         /// The command line.
@@ -113,6 +116,24 @@ pub enum RightTab {
     App,
     /// Table of values.
     Values,
+    /// One object of the cluster.
+    Object,
+}
+
+/// The sides of an object of the cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// What an apply would change.
+    #[default]
+    Difference,
+    /// As it is in the cluster.
+    Live,
+    /// As the Application wants it.
+    Desired,
+    /// As it was applied last.
+    LastApplied,
+    /// Events about it.
+    Events,
 }
 
 /// Tabs of the bottom pane.
@@ -221,6 +242,13 @@ pub struct State {
     pub explain: Option<Shared<ExplainView>>,
     /// Table of values.
     pub values: Option<Shared<ValuesView>>,
+
+    /// The object of the cluster that is shown.
+    pub object: Option<ObjectView>,
+    /// That object from all sides.
+    pub details: Option<Shared<DetailsView>>,
+    /// The side on show.
+    pub side: Side,
 
     /// Tab of the right pane.
     pub right: RightTab,

@@ -79,6 +79,7 @@ texts! {
     pending_push: "with commits that are not pushed: Argo CD does not see them yet", "푸시하지 않은 커밋 포함: Argo CD에는 아직 보이지 않습니다";
     click_line: "Choose a line to see who set it.", "줄을 고르면 누가 정했는지 보여 줍니다.";
     who_empty: "Choose a line of a rendered manifest, or a field of a live object, and the chain back to its source appears here.", "렌더링 결과의 한 줄이나 실제 상태의 필드를 고르면, 그 값이 어디에서 왔는지 여기에 나타납니다.";
+    manifest: "Manifest", "매니페스트";
     template: "Template", "템플릿";
     cluster: "Cluster", "클러스터";
     argocd: "Argo CD", "Argo CD";
@@ -118,6 +119,29 @@ texts! {
     wave: "wave {}", "웨이브 {}";
     live: "live", "실제 상태";
 
+    object_tab: "Object", "오브젝트";
+    object_empty: "Choose an object in the resource tree, and it appears here: live, desired, last applied, and what differs.", "리소스 트리에서 오브젝트를 고르면 실제 상태, 원하는 상태, 마지막 적용 내용과 차이가 여기에 나타납니다.";
+    object_gone: "The object is not there at this moment.", "이 시점에는 오브젝트가 없습니다.";
+    side_diff: "Difference", "차이";
+    side_live: "Live", "실제 상태";
+    side_desired: "Desired", "원하는 상태";
+    side_last: "Last applied", "마지막 적용";
+    no_difference: "No difference: an apply would change nothing. Ignored fields do not count.", "차이가 없습니다. 다시 적용해도 바뀌는 것이 없습니다. 무시하도록 정한 필드는 비교하지 않습니다.";
+    diff_live: "− live", "− 실제 상태";
+    diff_desired: "+ desired", "+ 원하는 상태";
+    not_wanted: "No Application wants this object: controllers or people made it.", "이 오브젝트를 원하는 Application이 없습니다. 컨트롤러나 사람이 만든 것입니다.";
+    never_applied: "There is no last-applied-configuration annotation.", "last-applied-configuration 애너테이션이 없습니다.";
+    click_field: "Choose a line to see who set it.", "줄을 고르면 누가 정했는지 보여 줍니다.";
+    scale: "Scale", "스케일";
+    edit: "Edit", "편집";
+    save: "Save", "저장";
+    terminate: "Terminate", "작업 중단";
+    prompt: "Command line: kubectl, argocd, git", "명령줄: kubectl, argocd, git";
+    looking_at: "Looking back at {}", "{} 시점을 보는 중";
+    back_to_now: "Back to now", "현재로 돌아가기";
+    go_on_from_here: "Go on from here", "여기서부터 다시 진행";
+    go_on_title: "Forgets everything in the cluster and in Git after this moment; what you typed stays", "이 시점 이후 클러스터와 Git에서 일어난 일을 지웁니다. 입력한 텍스트는 그대로 둡니다";
+    scrub_title: "Click or drag to look at an earlier moment", "클릭하거나 끌어서 지난 시점을 볼 수 있습니다";
     timeline: "Timeline", "타임라인";
     tree: "Resource tree", "리소스 트리";
     events: "Events", "이벤트";

@@ -13,8 +13,24 @@ pub struct Layout {
     pub ticks: Vec<Tick>,
     /// Now.
     pub now: f64,
+    /// First moment, in milliseconds.
+    pub from: u64,
+    /// Milliseconds in the whole width.
+    pub length: f64,
     /// Waits: lane that waits, lane that it waits for, start, end, words.
     pub waits: Vec<(usize, Option<usize>, f64, f64, String)>,
+}
+
+impl Layout {
+    /// Where a moment is.
+    pub fn x(&self, ms: u64) -> f64 {
+        ms.saturating_sub(self.from) as f64 / self.length.max(1.0) * 1000.0
+    }
+
+    /// The moment at a position.
+    pub fn moment(&self, per_mille: f64) -> u64 {
+        self.from + (per_mille.clamp(0.0, 1000.0) / 1000.0 * self.length) as u64
+    }
 }
 
 /// One lane.
@@ -78,7 +94,7 @@ pub fn layout(view: &TimelineView, now: u64) -> Layout {
     let at = |id: &str| view.lanes.iter().position(|l| l.id == id);
     let waits =
         view.waits.iter().filter_map(|w| Some((at(&w.lane)?, at(&w.on), x(w.from), x(w.to), w.text.clone()))).collect();
-    Layout { lanes, bands: bands(view, x), ticks: ticks(start, length, x), now: x(now), waits }
+    Layout { lanes, bands: bands(view, x), ticks: ticks(start, length, x), now: x(now), from: start, length, waits }
 }
 
 fn bands(view: &TimelineView, x: impl Fn(u64) -> f64) -> Vec<Band> {

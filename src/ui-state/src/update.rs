@@ -1,7 +1,7 @@
 //! Takes the worker's answers into the state. Only views that changed arrive; what was typed meanwhile is never
 //! overwritten by an older answer.
 
-use crate::{Action, Banner, Boot, Effect, File, RenderState, RightTab, Shared, State};
+use crate::{Action, Banner, Boot, BottomTab, Effect, File, RenderState, RightTab, Shared, State};
 use protocol::{Body, ClockMove, FileMark, FilesView, Opening, RenderView, Reply, RequestKind, Update};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,12 +15,15 @@ impl State {
                 self.clock_busy = false;
                 self.busy = self.busy.saturating_sub(1);
             }
-            RequestKind::Command(_) | RequestKind::FillIn { .. } => self.busy = self.busy.saturating_sub(1),
+            RequestKind::Command(_) | RequestKind::FillIn { .. } | RequestKind::Rewind { .. } => {
+                self.busy = self.busy.saturating_sub(1)
+            }
             _ => {}
         }
         match reply.body {
             Body::Update(update) => effects.extend(self.update(&kind, *update, reply.revision)),
             Body::Explain(view) => self.explain = view.map(Shared::new),
+            Body::Details(view) => self.details = view.map(|view| Shared::new(*view)),
             Body::Values(view) => self.values = Some(Shared::new(view)),
             Body::Saved(text) => self.saved = Some(text),
             Body::Pong => {}
@@ -90,6 +93,9 @@ impl State {
             self.report_failure(kind, &update.terminal);
             self.terminal.change().extend(update.terminal);
         }
+        for notice in update.notices {
+            self.banner(Banner::Notice(notice));
+        }
         if let Some(saved) = update.saved {
             if !matches!(kind, RequestKind::Open(_)) {
                 self.draft.saved(revision);
@@ -122,7 +128,9 @@ impl State {
             return;
         }
         self.banners.retain(|banner| !matches!(banner, Banner::CommandFailed { .. }));
-        if let Some(failed) = ran.iter().find(|run| run.code != 0) {
+        let typed =
+            matches!(kind, RequestKind::Command(protocol::Command::Line { .. })) && self.bottom == BottomTab::Terminal;
+        if let Some(failed) = ran.iter().find(|run| run.code != 0 && !typed && run.note.is_none()) {
             let output = failed.output.trim_end().to_owned();
             self.banners.insert(0, Banner::CommandFailed { command: failed.command.clone(), output });
         }
@@ -138,6 +146,7 @@ impl State {
         self.terminal = Shared::default();
         self.explain = None;
         self.values = None;
+        self.details = None;
         self.clock_busy = false;
     }
 

@@ -1,7 +1,7 @@
 //! The Application card: the three statuses, the operation's message, conditions in Argo CD's words, resources, history.
 
 use super::status::badge;
-use protocol::{AppView, Command, Target};
+use protocol::{AppView, Command, ObjectView};
 use ui_state::{Action, Lang, Shared, clock, fill, short, texts};
 use yew::prelude::*;
 
@@ -25,6 +25,7 @@ fn card(p: &AppProps, a: &AppView) -> Html {
     let t = texts(p.lang);
     let run = |command: Command| p.on.reform(move |_| Action::Run(command.clone()));
     let refresh = |hard| Command::Refresh { app: a.name.clone(), hard };
+    let terminate = format!("argocd app terminate-op {}", a.name);
     let cell = |name: &str, body: Html, sub: String| html! { <div class="cell"><span class="lead">{ name }</span>{ body }<span class="lead mono">{ sub }</span></div> };
     let word = |w: &str, id: &'static str| {
         if w.is_empty() {
@@ -42,9 +43,12 @@ fn card(p: &AppProps, a: &AppView) -> Html {
         <article class="card" key={a.name.clone()} data-testid={format!("app-{}", a.name)}>
             <header>
                 <h2>{ &a.name }</h2><span class="grow"></span>
-                <button class="ghost" data-testid="refresh" onclick={run(refresh(false))}>{ t.refresh }</button>
-                <button class="ghost" data-testid="hard-refresh" onclick={run(refresh(true))}>{ t.hard_refresh }</button>
-                <button class="ghost" data-testid="sync-now" onclick={run(Command::Sync { app: a.name.clone() })}>{ t.sync_now }</button>
+                <button class="ghost" data-testid="refresh" title={refresh_line(&a.name, "normal")} onclick={run(refresh(false))}>{ t.refresh }</button>
+                <button class="ghost" data-testid="hard-refresh" title={refresh_line(&a.name, "hard")} onclick={run(refresh(true))}>{ t.hard_refresh }</button>
+                <button class="ghost" data-testid="sync-now" title={format!("argocd app sync {}", a.name)} onclick={run(Command::Sync { app: a.name.clone() })}>{ t.sync_now }</button>
+                if a.phase == "Running" {
+                    <button class="ghost" data-testid="terminate" title={terminate.clone()} onclick={run(Command::Line { line: terminate.clone() })}>{ t.terminate }</button>
+                }
             </header>
             <div class="three">
                 { cell(t.sync, word(&a.sync, "app-sync"), short(&a.revision).to_owned()) }
@@ -65,31 +69,33 @@ fn card(p: &AppProps, a: &AppView) -> Html {
     }
 }
 
+/// The command behind a refresh button.
+fn refresh_line(app: &str, how: &str) -> String {
+    format!("kubectl -n argocd annotate app {app} argocd.argoproj.io/refresh={how} --overwrite")
+}
+
 fn resources(p: &AppProps, a: &AppView) -> Html {
     let t = texts(p.lang);
     html! {
-            <table class="grid">
-                <thead><tr><th>{ t.resources }</th><th>{ t.sync }</th><th>{ t.health }</th></tr></thead>
-                <tbody>
-                    { for a.resources.iter().map(|r| {
-                        let field = match r.kind.as_str() { "Deployment" => Some("spec.replicas"), "ConfigMap" => Some("data"), _ => None };
-                        let target = field.map(|f| Target::Live { group: r.group.clone(), kind: r.kind.clone(), namespace: r.namespace.clone(), name: r.name.clone(), field: f.into() });
-                        let name = format!("{} {}", r.kind, r.name);
-                        html! {
-                            <tr data-testid={format!("resource-{}-{}", r.kind, r.name)}>
-                                <td>
-                                    if let Some(target) = target {
-                                        <button class="link" title={t.who_set} onclick={p.on.reform(move |_| Action::PickLive(target.clone()))}>{ name }</button>
-                                    } else { { name } }
-                                    <div class="lead">{ &r.phase }{ " · " }{ fill(t.wave, &[&r.wave.to_string()]) }</div>
-    <div class="lead">{ &r.message }</div>
-                                </td>
-                                <td>{ if r.sync.is_empty() { html! {} } else { badge(&r.sync, "resource-sync") } }</td>
-                                <td>{ if r.health.is_empty() { html! {} } else { badge(&r.health, "resource-health") } }</td>
-                            </tr>
-                        }
-                    }) }
-                </tbody>
-            </table>
-        }
+        <table class="grid">
+            <thead><tr><th>{ t.resources }</th><th>{ t.sync }</th><th>{ t.health }</th></tr></thead>
+            <tbody>
+                { for a.resources.iter().map(|r| {
+                    let object = ObjectView { group: r.group.clone(), kind: r.kind.clone(), namespace: r.namespace.clone(), name: r.name.clone() };
+                    let name = format!("{} {}", r.kind, r.name);
+                    html! {
+                        <tr data-testid={format!("resource-{}-{}", r.kind, r.name)}>
+                            <td>
+                                <button class="link" onclick={p.on.reform(move |_| Action::ShowObject(object.clone()))}>{ name }</button>
+                                <div class="lead">{ &r.phase }{ " · " }{ fill(t.wave, &[&r.wave.to_string()]) }</div>
+                                <div class="lead">{ &r.message }</div>
+                            </td>
+                            <td>{ if r.sync.is_empty() { html! {} } else { badge(&r.sync, "resource-sync") } }</td>
+                            <td>{ if r.health.is_empty() { html! {} } else { badge(&r.health, "resource-health") } }</td>
+                        </tr>
+                    }
+                }) }
+            </tbody>
+        </table>
+    }
 }

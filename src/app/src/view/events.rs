@@ -15,24 +15,27 @@ pub(crate) struct EventsProps {
 
 #[component]
 pub(crate) fn EventsPane(p: &EventsProps) -> Html {
-    let t = texts(p.lang);
-    if p.events.is_empty() {
-        return html! { <div class="scroll"><p class="empty">{ t.events_empty }</p></div> };
+    html! { <div class="scroll">{ table(p.lang, &p.events) }</div> }
+}
+
+/// A table of events, newest first.
+pub(crate) fn table(lang: Lang, events: &[EventView]) -> Html {
+    let t = texts(lang);
+    if events.is_empty() {
+        return html! { <p class="empty">{ t.events_empty }</p> };
     }
     html! {
-        <div class="scroll">
-            <table class="grid" data-testid="events">
-                <thead><tr><th>{ t.time }</th><th>{ t.reason }</th><th>{ t.object }</th><th>{ t.message }</th></tr></thead>
-                <tbody>
-                    { for p.events.iter().rev().take(ROWS).map(|e| html! {
-                        <tr class={(e.kind == "Warning").then_some("warn")}>
-                            <td class="mono">{ clock(e.at) }</td>
-                            <td>{ &e.reason }if e.count > 1 { { format!(" ×{}", e.count) } }</td>
-                            <td class="mono">{ &e.object }</td><td>{ &e.message }</td>
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
-        </div>
+        <table class="grid" data-testid="events">
+            <thead><tr><th>{ t.time }</th><th>{ t.reason }</th><th>{ t.object }</th><th>{ t.message }</th></tr></thead>
+            <tbody>
+                { for events.iter().rev().take(ROWS).map(|e| html! {
+                    <tr class={(e.kind == "Warning").then_some("warn")}>
+                        <td class="mono">{ clock(e.at) }</td>
+                        <td>{ &e.reason }if e.count > 1 { { format!(" ×{}", e.count) } }</td>
+                        <td class="mono">{ &e.object }</td><td>{ &e.message }</td>
+                    </tr>
+                }) }
+            </tbody>
+        </table>
     }
 }

@@ -2,6 +2,7 @@
 
 use protocol::LessonView;
 use ui_state::{Action, Banner, Boot, BottomTab, Lang, Pane, Shared, Theme, fill, message, texts};
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -34,7 +35,7 @@ pub(crate) fn Header(p: &HeaderProps) -> Html {
             </span>
             <span class="crumb" data-testid="crumb">{ crumb(p) }</span>
             <span class="grow"></span>
-            <span class="chip">{ "Argo CD 3.5.2 · Helm 3.21.4" }</span>
+            <span class="chip">{ "Argo CD 3.5.2 · Helm 4.2.4 · Kubernetes 1.36" }</span>
             <span class="segmented" role="group" aria-label={t.language}>
                 { for [Lang::Ko, Lang::En].into_iter().map(|lang| html! {
                     <button data-testid={format!("lang-{}", lang.code())} lang={lang.code()}
@@ -55,9 +56,29 @@ fn crumb(p: &HeaderProps) -> Html {
     let place = fill(t.step_of, &[&(p.step + 1).to_string(), &lesson.steps.len().to_string()]);
     html! {
         <>
-            <span class="what">{ t.lesson }{ " · " }</span>
+            { lessons(p, lesson) }
             <span>{ place }</span>{ " · " }<b>{ pick(p.lang, &title.en, &title.ko) }</b>
         </>
+    }
+}
+
+/// The list of lessons, to go to another one. What was done in this one is kept.
+fn lessons(p: &HeaderProps, lesson: &LessonView) -> Html {
+    let t = texts(p.lang);
+    if lesson.lessons.len() < 2 {
+        return html! { <span class="what">{ t.lesson }{ " · " }</span> };
+    }
+    let onchange = Callback::from(|e: Event| {
+        if let Some(select) = e.target().and_then(|t| t.dyn_into::<web_sys::HtmlSelectElement>().ok()) {
+            crate::browser::go_to_lesson(&select.value());
+        }
+    });
+    html! {
+        <select class="lessons" data-testid="lessons" aria-label={t.lesson} {onchange}>
+            { for lesson.lessons.iter().map(|card| html! {
+                <option key={card.id.clone()} value={card.id.clone()} selected={card.id == lesson.id}>{ pick(p.lang, &card.title.en, &card.title.ko) }</option>
+            }) }
+        </select>
     }
 }
 
@@ -104,6 +125,7 @@ pub(crate) fn Banners(p: &BannersProps) -> Html {
         Banner::Restarted => (false, text(t.worker_restarted.to_owned())),
         Banner::SetAside(what) => (true, text(fill(t.worker_set_aside, &[what]))),
         Banner::Storage => (true, text(t.storage_failed.to_owned())),
+        Banner::Notice(what) => (false, text(message(p.lang, what))),
         Banner::Refused(why) => (true, text(message(p.lang, why))),
         Banner::CommandFailed { command, output } => (true, failed_command(p, command, output)),
     };

@@ -4,6 +4,7 @@
 mod application;
 mod blocks;
 mod clock;
+mod details;
 mod editor;
 mod events;
 mod files;
@@ -21,6 +22,7 @@ mod who;
 
 pub(crate) use application::AppPane;
 pub(crate) use clock::ClockBar;
+pub(crate) use details::{DetailsPane, looking_back};
 pub(crate) use editor::Editor;
 pub(crate) use events::EventsPane;
 pub(crate) use files::FilesPane;

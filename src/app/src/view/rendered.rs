@@ -27,6 +27,7 @@ pub(crate) fn RenderedPane(p: &RenderedProps) -> Html {
         SourceView::Nothing => None,
         SourceView::Chart { path, value_files } if value_files.is_empty() => Some(path.clone()),
         SourceView::Chart { path, value_files } => Some(format!("{path} · {}", value_files.join(", "))),
+        SourceView::Folder { path } => Some(path.clone()),
         SourceView::Application { name, .. } => Some(format!("Application {name}")),
     };
     html! {

@@ -4,6 +4,7 @@
 use super::status::tone;
 use protocol::{BarView, TimelineView};
 use ui_state::{Action, Lane, Lang, Layout, Shared, fill, layout, span, texts};
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 /// Height of a lane and of the axis above, in pixels.
@@ -15,6 +16,8 @@ pub(crate) struct TimelineProps {
     pub(crate) lang: Lang,
     pub(crate) timeline: Shared<TimelineView>,
     pub(crate) now: u64,
+    /// The past moment on show.
+    pub(crate) looking: Option<u64>,
     pub(crate) on: Callback<Action>,
 }
 
@@ -25,6 +28,19 @@ pub(crate) fn TimelinePane(p: &TimelineProps) -> Html {
         return html! { <div class="scroll"><p class="empty">{ t.timeline_empty }</p></div> };
     }
     let l = layout(&p.timeline, p.now);
+    let scrub = {
+        let (on, layout, now) = (p.on.clone(), l.clone(), p.now);
+        Callback::from(move |e: PointerEvent| {
+            // A move counts while the button is down only.
+            if e.buttons() & 1 == 0 {
+                return;
+            }
+            let Some(svg) = e.current_target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else { return };
+            let rect = svg.get_bounding_client_rect();
+            let at = layout.moment((f64::from(e.client_x()) - rect.left()) / rect.width().max(1.0) * 1000.0);
+            on.emit(Action::Look((at < now).then_some(at)));
+        })
+    };
     let height = (AXIS + LANE * l.lanes.len() + 6).to_string();
     html! {
         <div class="scroll timeline" data-testid="timeline">
@@ -33,7 +49,7 @@ pub(crate) fn TimelinePane(p: &TimelineProps) -> Html {
                     <div key={lane.id.clone()} title={lane.id.clone()}><span class="lead">{ &lane.kind }</span>{ " " }{ &lane.name }</div>
                 }) }
             </div>
-            <svg width="100%" height={height.clone()} role="img" aria-label={summary(&l)}>
+            <svg width="100%" onpointerdown={scrub.clone()} onpointermove={scrub} height={height.clone()} role="img" aria-label={summary(&l)}>
                 <defs>
                     <pattern id="going" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                         <rect width="6" height="6" class="going-back" /><rect width="2" height="6" class="going-stripe" />
@@ -48,6 +64,9 @@ pub(crate) fn TimelinePane(p: &TimelineProps) -> Html {
                 }) }
                 { for l.lanes.iter().enumerate().map(|(i, lane)| lane_bars(i, lane)) }
                 { for l.waits.iter().map(wait) }
+                if let Some(at) = p.looking {
+                    <line class="looking" x1={pc(l.x(at))} x2={pc(l.x(at))} y1="14" y2={height.clone()} data-testid="looking-line" />
+                }
                 <line class="now" x1={pc(l.now)} x2={pc(l.now)} y1="14" y2={height.clone()} />
                 <circle class="now" cx={pc(l.now)} cy="14" r="4" />
             </svg>

@@ -1,7 +1,7 @@
 //! The resource tree: Application, what it applies, and what controllers made of that.
 
 use super::status::badge;
-use protocol::{NodeView, Target, TreeView};
+use protocol::{NodeView, ObjectView, TreeView};
 use std::collections::BTreeMap;
 use ui_state::{Action, Lang, Shared, ago, texts};
 use yew::prelude::*;
@@ -49,24 +49,19 @@ fn nodes(p: &TreeProps, tree: &TreeView) -> Html {
 }
 
 fn node(p: &TreeProps, n: &NodeView, depth: usize) -> Html {
-    let t = texts(p.lang);
-    let field = match n.kind.as_str() {
-        "Deployment" | "ReplicaSet" => Some("spec.replicas"),
-        "ConfigMap" => Some("data"),
-        _ => None,
+    let object = ObjectView {
+        group: n.group.clone(),
+        kind: n.kind.clone(),
+        namespace: n.namespace.clone(),
+        name: n.name.clone(),
     };
-    let who = field.map(|f| {
-        let target = Target::Live { group: n.group.clone(), kind: n.kind.clone(), namespace: n.namespace.clone(), name: n.name.clone(), field: f.into() };
-        html! { <button class="link" onclick={p.on.reform(move |_| Action::PickLive(target.clone()))}>{ t.who_set }</button> }
-    });
     html! {
         <li key={n.id.clone()} role="treeitem" aria-level={(depth + 1).to_string()} class={format!("d{}", depth.min(8))}
             data-testid={format!("node-{}-{}", n.kind, n.name)} data-kind={n.kind.clone()}>
-            <span class="kind">{ &n.kind }</span><b class="clip">{ &n.name }</b>
+            <span class="kind">{ &n.kind }</span><button class="link strong clip" onclick={p.on.reform(move |_| Action::ShowObject(object.clone()))}>{ &n.name }</button>
             { if n.health.is_empty() { html! {} } else { badge(&n.health, "node-health") } }
             { if n.sync.is_empty() { html! {} } else { badge(&n.sync, "node-sync") } }
             <span class="lead">{ &n.info }</span><span class="lead">{ ago(p.now.saturating_sub(n.created)) }</span>
-            { for who }
         </li>
     }
 }

@@ -46,14 +46,27 @@ fn step(p: &WhoProps, s: &ExplainStep) -> Html {
         ExplainStep::Argo { app, text } => {
             html! { <li data-hop="argocd">{ hop(t.argocd, html! { <>{ app }{ " · " }{ message(p.lang, text) }</> }, html! {}) }</li> }
         }
-        ExplainStep::Template { place, action, calls, .. } => {
+        ExplainStep::Template { place, action, calls, literal } => {
+            // A literal of a file that is no template is just a line of that file.
+            let template = !*literal || place.file.contains("/templates/");
             let calls = calls.iter().map(|c| html! { <div class="sub">{ "← " }{ place_link(p.lang, c, &p.on) }</div> });
             html! {
                 <li data-hop="template">
-                    { hop(t.template, html! { <code>{ action }</code> }, place_link(p.lang, place, &p.on)) }
+                    { hop(if template { t.template } else { t.manifest }, html! { <code>{ action }</code> }, place_link(p.lang, place, &p.on)) }
                     { for calls }
                 </li>
             }
+        }
+        ExplainStep::Change { transformer, place, before, after, overridden } => {
+            let link = place.as_ref().map(|at| place_link(p.lang, at, &p.on)).unwrap_or_default();
+            let who = if *overridden { "Application · kustomize" } else { "kustomization" };
+            let was = if before.is_empty() {
+                html! {}
+            } else {
+                html! { <><code class="was">{ before }</code>{ " → " }</> }
+            };
+            let sub = html! { <>{ transformer }{ " · " }{ was }<code>{ after }</code></> };
+            html! { <li data-hop="change" data-overridden={overridden.to_string()}>{ hop(who, sub, link) }</li> }
         }
         ExplainStep::Value { path, claims, .. } => {
             let table = html! { <button class="link" onclick={p.on.reform(|_| Action::Right(RightTab::Values))}>{ t.values }</button> };

@@ -25,6 +25,8 @@ struct LessonToml {
     #[serde(default)]
     open: String,
     repository: RepositorySpec,
+    #[serde(default)]
+    setup: Vec<String>,
     #[serde(default, rename = "chart")]
     charts: Vec<ChartRule>,
     #[serde(rename = "step")]
@@ -74,6 +76,8 @@ pub fn read(id: &str, files: &LessonFiles) -> Result<Lesson, String> {
         let inside = files.iter().filter_map(|(path, bytes)| Some((path.strip_prefix(&prefix)?, bytes)));
         inside.map(|(path, bytes)| (format!("{root}/{path}"), bytes.clone())).collect()
     };
+    let setup = head.setup.iter().map(|act| parse_act(act)).collect::<Result<Vec<_>, _>>();
+    let setup = setup.map_err(|error| format!("lesson.toml: setup: {error}"))?;
     let mut steps = Vec::new();
     for step in head.steps {
         let at = |error: String| format!("lesson.toml: step {}: {error}", step.id);
@@ -102,6 +106,7 @@ pub fn read(id: &str, files: &LessonFiles) -> Result<Lesson, String> {
         seed: head.seed,
         open: head.open,
         repository: head.repository,
+        setup,
         charts: head.charts,
         steps,
         wrong,

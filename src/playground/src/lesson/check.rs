@@ -100,6 +100,7 @@ fn solve(playground: &mut Playground, step: usize, acts: &[Act], instead: &Sorte
             Act::Apply(path) => RequestKind::Command(Command::KubectlApply { path: path.clone() }),
             Act::Sync(app) => RequestKind::Command(Command::Sync { app: app.clone() }),
             Act::Refresh(app, hard) => RequestKind::Command(Command::Refresh { app: app.clone(), hard: *hard }),
+            Act::Line(line) => RequestKind::Command(Command::Line { line: line.clone() }),
             Act::Wait(ms) => RequestKind::Clock(ClockMove::Advance { ms: *ms }),
             Act::Run(ms) => RequestKind::Clock(ClockMove::RunUntilGoals { step: index, max_ms: *ms }),
         };
@@ -114,6 +115,8 @@ fn fill(playground: &mut Playground, step: usize, only: Option<&str>, instead: &
     files.extend(instead.clone());
     for (path, bytes) in files.into_iter().filter(|(path, _)| only.is_none_or(|only| path.ends_with(only))) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
+        let own = instead.get(&path).is_none();
+        let text = playground.with_answers(step, &path, &text).filter(|_| own).unwrap_or(text);
         let kind = RequestKind::Edit { path, change: protocol::Change::Text(text) };
         playground.answer(Request { id: 0, revision: 0, kind });
     }

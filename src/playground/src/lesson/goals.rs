@@ -43,11 +43,14 @@ fn committed(goal: &CommittedGoal, context: &dyn GoalContext) -> Option<String> 
     let Some(bytes) = context.remote_file(&goal.path) else {
         return Some(format!("{}: no such file or directory", goal.path));
     };
-    if goal.fields.is_empty() {
+    if goal.fields.is_empty() && goal.present.is_empty() {
         return None;
     }
     match yaml::to_json(&bytes) {
-        Ok(json) => differing(&json, &goal.fields),
+        Ok(json) => match goal.present.iter().find(|path| field::get(&json, path).is_none()) {
+            Some(path) => Some(format!("{}: {path}: ∅", goal.path)),
+            None => differing(&json, &goal.fields),
+        },
         Err(error) => Some(format!("{}: {error}", goal.path)),
     }
 }
@@ -92,16 +95,52 @@ fn json_file(goal: &FileGoal, context: &dyn GoalContext) -> Option<String> {
         return Some(found);
     }
     for (path, live) in &goal.live {
-        let Some(object) = context.object(&live.kind, &live.namespace, &live.name) else {
-            return Some(not_found(&live.kind, &live.name));
+        let named = live.name.strip_prefix('$').map(|member| field::get(&json, member).and_then(Json::as_str));
+        let Some(name) = named.unwrap_or(Some(&live.name)) else { return Some(format!("{}: ∅", &live.name[1..])) };
+        let Some(object) = context.object(&live.kind, &live.namespace, name) else {
+            return Some(not_found(&live.kind, name));
         };
         let have = field::get(&json, path);
-        let want = field::get(&object, &live.field);
-        if have.is_none() || have != want {
-            return Some(differs(path, have, want));
+        let want = field::get(&object, &live.field).unwrap_or(&Json::Null);
+        if have != Some(want) {
+            return Some(differs(path, have, Some(want)));
         }
     }
-    None
+    goal.later.iter().find_map(|later| {
+        let at = |member: &str| field::get(&json, member).and_then(Json::as_int);
+        match (at(&later.member), at(&later.than)) {
+            (Some(after), Some(before)) if after.saturating_sub(before) >= later.seconds => None,
+            (Some(after), Some(before)) => {
+                Some(format!("{} - {}: {} < {}", later.member, later.than, after.saturating_sub(before), later.seconds))
+            }
+            (after, _) => Some(format!("{}: ∅", if after.is_none() { &later.member } else { &later.than })),
+        }
+    })
+}
+
+/// An answer file with what the cluster says now: members that a goal compares with live fields take their values.
+pub(crate) fn answered(goal: &FileGoal, text: &str, context: &dyn GoalContext) -> Option<String> {
+    let mut json = Json::parse(text).ok()?;
+    // Members that name an object come before those that are fields of it.
+    let (fixed, named): (Vec<_>, Vec<_>) = goal.live.iter().partition(|(_, live)| !live.name.starts_with('$'));
+    for (member, live) in fixed.into_iter().chain(named) {
+        let name = match live.name.strip_prefix('$') {
+            Some(other) => json.text_at(&[other]).to_string(),
+            None => live.name.clone(),
+        };
+        let object = context.object(&live.kind, &live.namespace, &name);
+        let value = object.as_ref().and_then(|object| field::get(object, &live.field)).cloned();
+        json.set(&[member.as_str()], value.unwrap_or(Json::Null));
+    }
+    let order = Json::parse(text).ok()?;
+    let known = order.as_map()?.keys().map(|key| text.find(&format!("\"{key}\"")).map(|at| (at, key.to_string())));
+    let mut known: Vec<(usize, String)> = known.flatten().collect();
+    base::order::sort_by(&mut known, |a, b| a.cmp(b));
+    let line = |(_, key): &(usize, String)| {
+        format!("  \"{key}\": {}", json.get(key).map(Json::to_raw_text).unwrap_or_default())
+    };
+    let lines: Vec<String> = known.iter().map(line).collect();
+    Some(format!("{{\n{}\n}}\n", lines.join(",\n")))
 }
 
 fn differing(json: &Json, fields: &SortedMap<String, Json>) -> Option<String> {

@@ -1,6 +1,6 @@
 //! The lesson's texts and progress.
 
-use crate::lesson::built_in;
+use crate::lesson::{BUILT_IN, BuiltIn};
 use lesson::Lesson;
 use protocol::{Both, GoalState, GoalView, LessonCard, LessonView, ProgressView, StepProgress, StepView};
 
@@ -31,12 +31,12 @@ pub(crate) fn lesson(lesson: &Lesson) -> LessonView {
         intro: Both { en: lesson.en.intro.clone(), ko: lesson.ko.intro.clone() },
         steps: steps.collect(),
         open: lesson.open.clone(),
-        lessons: built_in().lessons.into_iter().map(card).collect(),
+        lessons: BUILT_IN.iter().map(card).collect(),
     }
 }
 
-fn card(lesson: Lesson) -> LessonCard {
-    LessonCard { id: lesson.id, title: Both { en: lesson.en.title, ko: lesson.ko.title } }
+fn card(lesson: &BuiltIn) -> LessonCard {
+    LessonCard { id: lesson.id.into(), title: Both { en: lesson.en.into(), ko: lesson.ko.into() } }
 }
 
 /// Progress: `done` is what was reached once, `goals` what holds now.
