@@ -38,9 +38,23 @@ pub fn short(commit: &str) -> &str {
     commit.get(..7).unwrap_or(commit)
 }
 
+/// The column of the first key of a line of YAML, from 1: after the indent and the dashes of list items.
+pub fn key_column(line: &str) -> u32 {
+    let mut rest = line.trim_start();
+    while let Some(item) = rest.strip_prefix("- ") {
+        rest = item.trim_start();
+    }
+    u32::try_from(line[..line.len() - rest.len()].encode_utf16().count()).unwrap_or_default() + 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_stand_after_dashes() {
+        assert_eq!([key_column("a: 1"), key_column("  - - b: 2"), key_column("-"), key_column("")], [1, 7, 1, 1]);
+    }
 
     #[test]
     fn clock_and_spans() {

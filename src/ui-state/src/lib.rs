@@ -20,7 +20,7 @@ mod update;
 
 pub use action::{Action, Effect};
 pub use draft::Draft;
-pub use format::{ago, clock, short, span};
+pub use format::{ago, clock, key_column, short, span};
 pub use highlight::{Token, highlight};
 pub use hints::{layer, message};
 pub use lang::{Lang, Theme};

@@ -3,7 +3,7 @@
 
 use super::events::table;
 use protocol::{Command, DetailsView, LineChange, ObjectView, Target};
-use ui_state::{Action, Lang, Shared, Side, fill, highlight, texts};
+use ui_state::{Action, Lang, Shared, Side, fill, highlight, key_column, texts};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
@@ -184,8 +184,8 @@ fn live(p: &DetailsProps, object: &ObjectView, text: &str) -> Html {
                 .and_then(|t| t.closest("[data-line]").ok()?)
                 .and_then(|l| l.get_attribute("data-line")?.parse().ok());
             if let Some(line) = line {
-                let indent = text.lines().nth(line as usize - 1).map_or(0, |l| l.len() - l.trim_start().len());
-                let (object, col) = (object.clone(), indent as u32 + 1);
+                let col = text.lines().nth(line as usize - 1).map_or(1, key_column);
+                let object = object.clone();
                 on.emit(Action::PickLive(Target::LiveLine { object, line, col }));
             }
         })

@@ -2,7 +2,7 @@
 //! Each line can be asked who set it, by click or with the arrow keys.
 
 use protocol::{DiagnosticView, ManifestView, PlaceView, SeverityView, SourceView};
-use ui_state::{Action, Lang, Pending, Shared, fill, highlight, message, texts};
+use ui_state::{Action, Lang, Pending, Shared, fill, highlight, key_column, message, texts};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
@@ -98,7 +98,7 @@ fn Manifest(p: &ManifestProps) -> Html {
     let pick = {
         let (on, m) = (p.on.clone(), m.clone());
         move |line: u32| {
-            let col = m.text.lines().nth(line as usize - 1).map_or(1, |l| l.len() - l.trim_start().len() + 1) as u32;
+            let col = m.text.lines().nth(line as usize - 1).map_or(1, key_column);
             on.emit(Action::PickLine(m.id.clone(), line, col));
         }
     };
