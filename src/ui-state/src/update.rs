@@ -73,7 +73,7 @@ impl State {
         if let Some(render) = update.render {
             self.take_render(render);
         }
-        let cluster = update.apps.is_some();
+        let cluster = update.apps.is_some() || update.trees.is_some() || update.timeline.is_some();
         if let Some(apps) = update.apps {
             self.apps = Shared::new(apps);
         }
