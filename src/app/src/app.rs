@@ -191,7 +191,7 @@ impl App {
             RightTab::Who => {
                 html! { <WhoPane lang={s.lang} explain={s.explain.clone()} pending={s.pending()} now={s.clock.now} {on} /> }
             }
-            RightTab::App => html! { <AppPane lang={s.lang} apps={s.apps.clone()} {on} /> },
+            RightTab::App => html! { <AppPane lang={s.lang} apps={s.apps.clone()} app={s.app.clone()} {on} /> },
             RightTab::Object => {
                 html! { <DetailsPane lang={s.lang} object={s.object.clone()} details={s.details.clone()}
                 side={s.side} {on} /> }
@@ -212,9 +212,11 @@ impl App {
         ];
         let pane = match s.bottom {
             BottomTab::Timeline => {
-                html! { <TimelinePane lang={s.lang} timeline={s.timeline.clone()} now={s.clock.now} looking={s.clock.looking} {on} /> }
+                html! { <TimelinePane lang={s.lang} timeline={s.timeline.clone()} app={s.app.clone()} zoom={s.zoom} now={s.clock.now} looking={s.clock.looking} {on} /> }
             }
-            BottomTab::Tree => html! { <TreePane lang={s.lang} trees={s.trees.clone()} now={s.clock.now} {on} /> },
+            BottomTab::Tree => {
+                html! { <TreePane lang={s.lang} trees={s.trees.clone()} app={s.app.clone()} now={s.clock.now} {on} /> }
+            }
             BottomTab::Events => html! { <EventsPane lang={s.lang} events={s.events.clone()} /> },
             BottomTab::Terminal => html! { <TerminalPane lang={s.lang} terminal={s.terminal.clone()} {on} /> },
         };
@@ -224,7 +226,7 @@ impl App {
                 <ClockBar lang={s.lang} clock={s.clock.clone()} playing={s.playing} speed={s.speed} busy={s.busy > 0}
                     on={self.on.clone()} />
                 if let Some(at) = s.clock.looking { { looking_back(s.lang, at, &self.on) } }
-                <StatusStrip lang={s.lang} apps={s.apps.clone()} on={self.on.clone()} />
+                <StatusStrip lang={s.lang} apps={s.apps.clone()} app={s.app.clone()} on={self.on.clone()} />
                 { pane }
             </>
         }

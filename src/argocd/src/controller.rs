@@ -7,6 +7,7 @@ use crate::api;
 use crate::application::{ARGOCD_NAMESPACE, Application, REFRESH_ANNOTATION};
 use crate::compare::Comparison;
 use crate::health;
+use crate::hook::SyncPhase;
 use crate::object::{ObjectKey, owner_uids};
 use crate::repo::{RepoServer, Repositories};
 use crate::source::Generated;
@@ -74,6 +75,8 @@ pub(crate) struct Run {
     pub(crate) managed: BTreeSet<ObjectKey>,
     /// What the operation waits for.
     pub(crate) wait: Option<Wait>,
+    /// The phase and wave at which the operation stands.
+    pub(crate) step: Option<(SyncPhase, i64)>,
     /// The last failure to render, with places for the editor.
     pub(crate) failure: Option<base::Diagnostic>,
 }
@@ -181,6 +184,11 @@ impl Controller {
     /// What an Application's operation waits for.
     pub fn wait(&self, app: &str) -> Option<&Wait> {
         self.runs.get(app)?.wait.as_ref()
+    }
+
+    /// The phase and wave at which an Application's operation stands.
+    pub fn sync_step(&self, app: &str) -> Option<(SyncPhase, i64)> {
+        self.runs.get(app)?.step
     }
 
     /// The last comparison of an Application.

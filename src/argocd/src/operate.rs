@@ -167,7 +167,7 @@ impl Controller {
             sync::terminate(&mut list, rows, &settings, cluster)
         } else if let Some((_, text)) = shared.filter(|_| has("FailOnSharedResource=true")) {
             let message = format!("Shared resource found: {text}");
-            Pass { phase: OperationPhase::Failed, message, rows, wave_delay: false, wait: None }
+            Pass { phase: OperationPhase::Failed, message, rows, wave_delay: false, wait: None, step: None }
         } else {
             sync::pass(list, rows, &settings, cluster)
         };
@@ -182,6 +182,7 @@ impl Controller {
         }
         let run = self.runs.entry(name.clone()).or_default();
         run.wait = done.wait;
+        run.step = done.step;
         let first = if settling { FIRST_PASS } else { 0 };
         match first + if done.wave_delay { WAVE_DELAY } else { 0 } {
             0 => self.store_operation(name, state, cluster, now),
@@ -223,6 +224,7 @@ impl Controller {
         state.set(&["finishedAt"], Json::str(now.rfc3339()));
         let run = self.runs.entry(name.clone()).or_default();
         run.wait = None;
+        run.step = None;
         if again {
             state.set(&["phase"], OperationPhase::Running.text().into());
             state.set(&["retryCount"], Json::Int(count + 1));
@@ -281,7 +283,7 @@ fn approved(app: &Application, state: &Json) -> bool {
 }
 
 /// The namespace to create first: when it is missing, or on every sync when its metadata is managed.
-fn namespace(app: &Application, comparison: &Comparison, cluster: &Cluster) -> Option<Json> {
+pub(crate) fn namespace(app: &Application, comparison: &Comparison, cluster: &Cluster) -> Option<Json> {
     let name = &app.spec.destination.namespace;
     let own = comparison.pairs.iter().any(|p| p.target.is_some() && &*p.key.kind == "Namespace" && p.key.name == *name);
     if name.is_empty() || own {

@@ -74,6 +74,8 @@ pub struct Pass {
     pub wave_delay: bool,
     /// What it waits for.
     pub wait: Option<Wait>,
+    /// The phase and wave at which it stands.
+    pub step: Option<(SyncPhase, i64)>,
 }
 
 /// A pass under way.
@@ -82,12 +84,13 @@ struct Run<'a> {
     settings: &'a Settings,
     rows: Vec<ResultRow>,
     wave_delay: bool,
+    step: Option<(SyncPhase, i64)>,
 }
 
 /// Carries out one pass over the tasks, which are sorted and carry what earlier passes recorded.
 pub fn pass(mut tasks: Vec<Task>, rows: Vec<ResultRow>, settings: &Settings, cluster: &mut Cluster) -> Pass {
     let first = rows.is_empty();
-    let mut run = Run { cluster, settings, rows, wave_delay: false };
+    let mut run = Run { cluster, settings, rows, wave_delay: false, step: None };
     if let Some(invalid) = run.invalid(&mut tasks) {
         return run.end(OperationPhase::Failed, invalid, None);
     }
@@ -140,6 +143,7 @@ pub fn pass(mut tasks: Vec<Task>, rows: Vec<ResultRow>, settings: &Settings, clu
         return run.end(OperationPhase::Succeeded, "successfully synced (no more tasks)".into(), None);
     };
     let step = (tasks[head].phase, tasks[head].wave);
+    run.step = Some(step);
     let group: Vec<usize> = pending.iter().copied().filter(|&i| (tasks[i].phase, tasks[i].wave) == step).collect();
     let last = pending.iter().all(|&i| (tasks[i].phase, tasks[i].wave) == step);
     if !run.settings.approved {
@@ -164,11 +168,11 @@ enum Outcome {
 
 impl Run<'_> {
     fn end(self, phase: OperationPhase, message: String, wait: Option<Wait>) -> Pass {
-        Pass { phase, message, rows: self.rows, wave_delay: self.wave_delay, wait }
+        Pass { phase, message, rows: self.rows, wave_delay: self.wave_delay, wait, step: self.step }
     }
 
     /// Waits for a set of tasks. Hooks are named first.
-    fn wait(self, set: &[&Task], why: &'static str) -> Pass {
+    fn wait(mut self, set: &[&Task], why: &'static str) -> Pass {
         let Some(first) = set.iter().find(|t| t.hook).or(set.first()) else {
             return self.end(OperationPhase::Running, String::new(), None);
         };
@@ -185,6 +189,7 @@ impl Run<'_> {
             let what = if set.iter().all(|t| t.hook) { "hooks" } else { "resources" };
             message.push_str(&format!(" and {more} more {what}"));
         }
+        self.step = Some((first.phase, first.wave));
         let wait = Wait { on: first.key.clone(), reason, more };
         self.end(OperationPhase::Running, message, Some(wait))
     }
@@ -265,7 +270,13 @@ impl Run<'_> {
     }
 
     fn take(&mut self) -> Run<'_> {
-        Run { cluster: self.cluster, settings: self.settings, rows: std::mem::take(&mut self.rows), wave_delay: false }
+        Run {
+            cluster: self.cluster,
+            settings: self.settings,
+            rows: std::mem::take(&mut self.rows),
+            wave_delay: false,
+            step: None,
+        }
     }
 
     /// Running tasks take over what their live objects say.
@@ -487,7 +498,7 @@ fn release(cluster: &mut Cluster, key: &ObjectKey) {
 
 /// Ends a sync on request: running hooks are deleted, everything applied stays.
 pub fn terminate(tasks: &mut [Task], rows: Vec<ResultRow>, settings: &Settings, cluster: &mut Cluster) -> Pass {
-    let mut run = Run { cluster, settings, rows, wave_delay: false };
+    let mut run = Run { cluster, settings, rows, wave_delay: false, step: None };
     run.refresh(tasks);
     let mut errors = false;
     for task in tasks.iter_mut().filter(|t| t.running() && t.hook) {

@@ -571,10 +571,12 @@ impl Playground {
             objects.iter().filter(|object| object.text_at(&["kind"]) == kind).cloned().collect()
         };
         let applications = of_kind("Application");
-        changed(&mut self.sent.apps, view::apps(&applications, start), &mut update.apps);
+        let apps = view::apps(&applications, &objects, self.shown(), start);
+        changed(&mut self.sent.apps, apps, &mut update.apps);
         changed(&mut self.sent.trees, view::trees(&applications, &objects, start), &mut update.trees);
         changed(&mut self.sent.events, view::events(&of_kind("Event"), start), &mut update.events);
-        let timeline = view::timeline(self.state.timeline.iter(), &applications, start, self.state.now);
+        let trees = self.sent.trees.clone().unwrap_or_default();
+        let timeline = view::timeline(self.state.timeline.iter(), &applications, &trees, start, self.state.now);
         changed(&mut self.sent.timeline, timeline, &mut update.timeline);
         let clock = ClockView {
             now: view::since(start, self.state.now),

@@ -39,6 +39,23 @@ pub struct AppView {
     pub namespace: String,
     /// Whether it syncs by itself.
     pub automated: bool,
+    /// Whether it will come to rest, and if not, why and what helps.
+    pub verdict: Option<crate::Message>,
+    /// What the next sync would do, in order; empty when there is nothing to do or one is running.
+    pub plan: Vec<PlanView>,
+}
+
+/// One task of a sync that has not run yet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlanView {
+    /// Phase.
+    pub phase: String,
+    /// Wave.
+    pub wave: i32,
+    /// The object; hooks with a `generateName` have the name that a sync now would give them.
+    pub object: crate::ObjectView,
+    /// `create`, `change`, `keep`, `prune` or `hook`.
+    pub action: String,
 }
 
 /// A condition of an Application.

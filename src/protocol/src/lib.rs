@@ -18,7 +18,7 @@ mod reply;
 mod request;
 mod time;
 
-pub use app::{AppView, ConditionView, EventView, HistoryView, NodeView, ResourceView, TreeView};
+pub use app::{AppView, ConditionView, EventView, HistoryView, NodeView, PlanView, ResourceView, TreeView};
 pub use details::{DetailsView, DiffLine, LineChange};
 pub use explain::{ClaimView, ExplainStep, ExplainView, LayerView, ValueRow, ValuesView};
 pub use files::{FileMark, FileView, FilesView, GitView};
@@ -26,7 +26,7 @@ pub use lesson::{Block, GoalState, GoalView, Inline, LessonCard, LessonView, Pro
 pub use render::{DiagnosticView, ManifestView, NoteView, RenderView, SeverityView, SourceView};
 pub use reply::{Body, FromWorker, Reply, TerminalView, Update};
 pub use request::{Change, ClockMove, Command, ObjectView, Opening, Request, RequestKind, Target};
-pub use time::{BarView, ClockView, LaneView, TimelineView, WaitView};
+pub use time::{BandView, BarView, ClockView, LaneView, TimelineView, WaitView};
 
 /// Raised whenever a message changes its meaning or shape; both sides refuse to talk across versions.
 pub const PROTOCOL_VERSION: u32 = 3;

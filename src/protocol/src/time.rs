@@ -30,6 +30,23 @@ pub struct TimelineView {
     pub lanes: Vec<LaneView>,
     /// Who waits for what.
     pub waits: Vec<WaitView>,
+    /// Phases and waves of each operation, in order of time.
+    pub bands: Vec<BandView>,
+}
+
+/// A stretch of an operation that belongs to one phase and wave.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BandView {
+    /// Application.
+    pub app: String,
+    /// Start.
+    pub from: u64,
+    /// End; the clock's now while it lasts.
+    pub to: u64,
+    /// `PreSync`, `Sync`, `PostSync`, `SyncFail`.
+    pub phase: String,
+    /// Wave.
+    pub wave: i32,
 }
 
 /// One object's lane.
@@ -64,6 +81,8 @@ pub struct BarView {
     pub state: String,
     /// The tool's words for it, when there are any (`0/2 available`).
     pub text: String,
+    /// For an operation: true when Argo CD began it by itself.
+    pub automated: bool,
 }
 
 /// A wait with its cause.
@@ -79,4 +98,6 @@ pub struct WaitView {
     pub on: String,
     /// The tool's words, such as `waiting for healthy state of /Namespace/src-helm`.
     pub text: String,
+    /// Why it is not there yet, with figures, as it was when the wait began.
+    pub causes: Vec<crate::Message>,
 }

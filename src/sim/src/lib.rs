@@ -2,6 +2,7 @@
 //!
 //! Argo CD and Kubernetes run inside as work queues on virtual time; nothing ticks while nothing can happen.
 
+mod cause;
 mod command;
 mod gitcmd;
 mod kubectl;
@@ -10,6 +11,7 @@ mod state;
 pub mod terminal;
 mod timeline;
 
+pub use cause::Cause;
 pub use command::{ApplyFrom, Command, ObjectRef, Outcome, Until};
 pub use scenario::replay;
 pub use state::{Remotes, State, WorkTree};

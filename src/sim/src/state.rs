@@ -193,7 +193,7 @@ impl State {
         let changes: Vec<cluster::Change> = self.cluster.changes_since(self.seen).cloned().collect();
         self.seen = self.cluster.version();
         for change in &changes {
-            for (object, what, by) in timeline::read(change, &self.argocd) {
+            for (object, what, by) in timeline::read(change, &self.argocd, &self.cluster) {
                 self.timeline.push_back_mut(Entry { at: self.now, object, what, by });
             }
         }

@@ -1,8 +1,9 @@
 //! The timeline: what happened when, and for every wait what it waits for.
 
+use crate::cause::{Cause, causes};
 use argocd::{Controller, ObjectKey};
 use base::{Json, Time};
-use cluster::{Change, ChangeType};
+use cluster::{Change, ChangeType, Cluster};
 use std::rc::Rc;
 
 /// What a wait waits for, for machines; the page has the words.
@@ -16,6 +17,8 @@ pub struct Wait {
     pub message: Rc<str>,
     /// When the wait ends by itself, if it does.
     pub until: Option<Time>,
+    /// Why the object is not there yet, as it was when the wait began.
+    pub causes: Vec<Cause>,
 }
 
 /// What happened.
@@ -39,6 +42,10 @@ pub enum What {
         message: Rc<str>,
         /// What it waits for.
         wait: Option<Wait>,
+        /// The phase (`PreSync`, `Sync`, …) and wave at which it stands.
+        step: Option<(&'static str, i64)>,
+        /// True when Argo CD began it by itself.
+        automated: bool,
     },
     /// A Kubernetes Event about the object: reason and message.
     Event(Rc<str>, Rc<str>),
@@ -60,7 +67,7 @@ pub struct Entry {
 }
 
 /// The entries that a change of the cluster makes: about what, what, by whom.
-pub(crate) fn read(change: &Change, argocd: &Controller) -> Vec<(Rc<str>, What, Rc<str>)> {
+pub(crate) fn read(change: &Change, argocd: &Controller, cluster: &Cluster) -> Vec<(Rc<str>, What, Rc<str>)> {
     let object = if change.object.is_null() { &change.before } else { &change.object };
     let key = ObjectKey::of(object);
     let name: Rc<str> = key.to_string().into();
@@ -92,12 +99,12 @@ pub(crate) fn read(change: &Change, argocd: &Controller) -> Vec<(Rc<str>, What, 
         add(What::Health(health.status.text().into(), health.message));
     }
     if &*key.kind == "Application" && &*key.group == "argoproj.io" {
-        application(change, argocd, &mut add);
+        application(change, argocd, cluster, &mut add);
     }
     out
 }
 
-fn application(change: &Change, argocd: &Controller, add: &mut dyn FnMut(What)) {
+fn application(change: &Change, argocd: &Controller, cluster: &Cluster, add: &mut dyn FnMut(What)) {
     let (old, new) = (change.before.get("status"), change.object.get("status"));
     let text = |status: Option<&Json>, path: &[&str]| -> Rc<str> { status.map_or("", |s| s.text_at(path)).into() };
     let moved = |path: &[&str]| text(old, path) != text(new, path) && !text(new, path).is_empty();
@@ -115,8 +122,12 @@ fn application(change: &Change, argocd: &Controller, add: &mut dyn FnMut(What)) 
             reason: w.reason,
             message: message.clone(),
             until: None,
+            causes: causes(&w.on, cluster),
         });
-        add(What::Operation { phase: text(new, &["operationState", "phase"]), message, wait });
+        let step = argocd.sync_step(app).map(|(phase, wave)| (phase.text(), wave));
+        let by = new.and_then(|status| status.at(&["operationState", "operation", "initiatedBy", "automated"]));
+        let automated = by.and_then(Json::as_bool) == Some(true);
+        add(What::Operation { phase: text(new, &["operationState", "phase"]), message, wait, step, automated });
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can happen to the page, and what the page wants done about it.
 
-use crate::{BottomTab, Lang, Pane, RightTab, Side, Theme};
+use crate::{BottomTab, Lang, Pane, RightTab, Side, Theme, Zoom};
 use protocol::{Command, ObjectView, Reply, RequestKind};
 
 /// Something that happened.
@@ -51,6 +51,10 @@ pub enum Action {
     PickLive(protocol::Target),
     /// Shows an object of the cluster from all sides.
     ShowObject(ObjectView),
+    /// Timeline, tree and card show this Application; all of them when empty.
+    ShowApp(String),
+    /// How much of the timeline is shown.
+    Zoom(Zoom),
     /// The side of that object that is shown.
     ShowSide(Side),
     /// Runs a command.

@@ -27,9 +27,9 @@ pub use lang::{Lang, Theme};
 pub use marks::{Mark, Problem, marks, problems};
 pub use outbox::{Outbox, Verdict};
 pub use shared::Shared;
-pub use state::{Banner, Boot, BottomTab, File, Pane, Pending, Picked, RenderState, RightTab, Side, Spot, State};
+pub use state::{Banner, Boot, BottomTab, File, Pane, Pending, Picked, RenderState, RightTab, Side, Spot, State, Zoom};
 pub use texts::{EN, KO, Texts, fill, texts};
-pub use timeline::{Band, Lane, Layout, Tick, layout};
+pub use timeline::{Band, Lane, Layout, Tick, WaitLine, layout};
 pub use tree::{Row, rows};
 
 #[cfg(test)]

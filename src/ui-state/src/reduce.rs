@@ -85,6 +85,14 @@ impl State {
                 self.pane = Pane::Right;
                 vec![Effect::Send(RequestKind::Details(object))]
             }
+            Action::ShowApp(app) => {
+                self.app = app;
+                vec![]
+            }
+            Action::Zoom(zoom) => {
+                self.zoom = zoom;
+                vec![]
+            }
             Action::ShowSide(side) => {
                 self.side = side;
                 vec![]

@@ -120,6 +120,18 @@ pub enum RightTab {
     Object,
 }
 
+/// How much of the timeline is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Zoom {
+    /// From a little before the latest operation began.
+    #[default]
+    Operation,
+    /// The last minute.
+    Minute,
+    /// Everything since the start.
+    All,
+}
+
 /// The sides of an object of the cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
@@ -249,6 +261,10 @@ pub struct State {
     pub details: Option<Shared<DetailsView>>,
     /// The side on show.
     pub side: Side,
+    /// The Application that timeline, tree and card show; all of them when empty.
+    pub app: String,
+    /// How much of the timeline is shown.
+    pub zoom: Zoom,
 
     /// Tab of the right pane.
     pub right: RightTab,

@@ -1,6 +1,8 @@
-//! Lays the timeline out: which lanes, where each bar starts in per mille of the width, bands of phase and wave, ticks.
+//! Lays the timeline out: which lanes, where each bar starts in per mille of the width, bands of phase and wave, ticks,
+//! waits.
 
-use protocol::{BarView, TimelineView};
+use crate::Zoom;
+use protocol::{BarView, Message, TimelineView};
 
 /// The laid-out timeline. Positions are per mille of the width.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,8 +19,27 @@ pub struct Layout {
     pub from: u64,
     /// Milliseconds in the whole width.
     pub length: f64,
-    /// Waits: lane that waits, lane that it waits for, start, end, words.
-    pub waits: Vec<(usize, Option<usize>, f64, f64, String)>,
+    /// Who waits for whom.
+    pub waits: Vec<WaitLine>,
+}
+
+/// One wait.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitLine {
+    /// Index of the lane that waits.
+    pub lane: usize,
+    /// Index of the lane that it waits for, when it has one.
+    pub on: Option<usize>,
+    /// Start and end.
+    pub from: f64,
+    /// End.
+    pub to: f64,
+    /// True while it lasts.
+    pub open: bool,
+    /// The tool's words.
+    pub text: String,
+    /// Why, with figures.
+    pub causes: Vec<Message>,
 }
 
 impl Layout {
@@ -42,6 +63,8 @@ pub struct Lane {
     pub kind: String,
     /// Name.
     pub name: String,
+    /// Phase and wave, when a sync touches it.
+    pub step: Option<(String, i32)>,
     /// Bars with start and width.
     pub bars: Vec<(f64, f64, BarView)>,
 }
@@ -70,90 +93,153 @@ pub struct Tick {
 
 /// The narrowest a bar is drawn, so that a moment is seen.
 const THIN: f64 = 3.0;
+/// Room on the right for words beside the last bar.
+const ROOM: f64 = 1.18;
 
-/// Lays out a timeline at the moment `now`.
-pub fn layout(view: &TimelineView, now: u64) -> Layout {
-    let start = view.from;
-    // Some room on the right for words beside the last bar.
-    let length = (view.to.max(now).saturating_sub(start)).max(1000) as f64 * 1.18;
-    let x = |ms: u64| (ms.saturating_sub(start)) as f64 / length * 1000.0;
-    let lanes: Vec<Lane> = view
+/// Lays out the lanes of an Application (of all when `app` is empty) at the moment `now`.
+pub fn layout(view: &TimelineView, app: &str, zoom: Zoom, now: u64) -> Layout {
+    let end = view.to.max(now);
+    let start = first(view, app, zoom, end);
+    let length = end.saturating_sub(start).max(1000) as f64 * ROOM;
+    let mut out = Layout { from: start, length, ..Layout::default() };
+    let shown: Vec<_> = view
         .lanes
+        .iter()
+        .filter(|lane| app.is_empty() || lane.app == app)
+        .filter(|lane| lane.bars.last().is_some_and(|bar| bar.to.max(bar.from) >= start))
+        .collect();
+    let x = move |ms: u64| ms.saturating_sub(start) as f64 / length * 1000.0;
+    let width = move |from: u64, to: u64| (x(to.max(from)) - x(from)).max(THIN);
+    out.lanes = shown
         .iter()
         .map(|lane| Lane {
             id: lane.id.clone(),
             kind: lane.kind.clone(),
             name: lane.name.clone(),
+            step: (!lane.phase.is_empty()).then(|| (lane.phase.clone(), lane.wave)),
             bars: lane
                 .bars
                 .iter()
-                .map(|bar| (x(bar.from), (x(bar.to.max(bar.from)) - x(bar.from)).max(THIN), bar.clone()))
+                .filter(|bar| bar.to.max(bar.from) >= start)
+                .map(|bar| (x(bar.from), width(bar.from.max(start), bar.to), bar.clone()))
                 .collect(),
         })
         .collect();
-    let at = |id: &str| view.lanes.iter().position(|l| l.id == id);
-    let waits =
-        view.waits.iter().filter_map(|w| Some((at(&w.lane)?, at(&w.on), x(w.from), x(w.to), w.text.clone()))).collect();
-    Layout { lanes, bands: bands(view, x), ticks: ticks(start, length, x), now: x(now), from: start, length, waits }
+    let at = |id: &str| shown.iter().position(|lane| lane.id == id);
+    let waits = view.waits.iter().filter(|wait| wait.to >= start).filter_map(|wait| {
+        Some(WaitLine {
+            lane: at(&wait.lane)?,
+            on: at(&wait.on),
+            from: x(wait.from),
+            to: x(wait.to),
+            open: wait.to >= view.to,
+            text: wait.text.clone(),
+            causes: wait.causes.clone(),
+        })
+    });
+    out.waits = waits.collect();
+    let bands = view.bands.iter().filter(|band| band.app == app && band.to >= start);
+    out.bands = bands
+        .map(|band| Band {
+            phase: band.phase.clone(),
+            wave: band.wave,
+            from: x(band.from),
+            width: width(band.from.max(start), band.to),
+        })
+        .collect();
+    out.ticks = ticks(&out);
+    out.now = out.x(now);
+    out
 }
 
-fn bands(view: &TimelineView, x: impl Fn(u64) -> f64) -> Vec<Band> {
-    let mut found: Vec<(String, i32, u64, u64)> = Vec::new();
-    for lane in view.lanes.iter().filter(|l| !l.phase.is_empty()) {
-        let (Some(first), Some(last)) = (lane.bars.first(), lane.bars.last()) else { continue };
-        match found.iter_mut().find(|(p, w, ..)| *p == lane.phase && *w == lane.wave) {
-            Some((.., from, to)) => (*from, *to) = ((*from).min(first.from), (*to).max(last.to)),
-            None => found.push((lane.phase.clone(), lane.wave, first.from, last.to)),
+/// The first moment on show.
+fn first(view: &TimelineView, app: &str, zoom: Zoom, end: u64) -> u64 {
+    match zoom {
+        Zoom::All => view.from,
+        Zoom::Minute => end.saturating_sub(60_000).max(view.from),
+        Zoom::Operation => {
+            // Attempts of one operation belong together: they are apart by more than a step, and their bands carry on.
+            let own = |lane: &&protocol::LaneView| lane.kind == "Application" && (app.is_empty() || lane.name == app);
+            let began = view.lanes.iter().filter(own).filter_map(|lane| {
+                let running =
+                    lane.bars.iter().rev().skip_while(|bar| bar.state != "Running" && bar.state != "Terminating");
+                running
+                    .take_while(|bar| bar.state == "Running" || bar.state == "Terminating")
+                    .last()
+                    .map(|bar| bar.from)
+            });
+            let began = began.max().unwrap_or(view.from);
+            began.saturating_sub((end - began.min(end)) / 20 + 200).max(view.from)
         }
     }
-    found.sort_by_key(|(_, wave, from, _)| (*from, *wave));
-    let starts: Vec<u64> = found.iter().map(|f| f.2).collect();
-    found
-        .into_iter()
-        .enumerate()
-        .map(|(i, (phase, wave, from, to))| {
-            // A band ends where the next begins: waves do not overlap.
-            let to = starts.get(i + 1).copied().filter(|next| *next > from).unwrap_or(to);
-            Band { phase, wave, from: x(from), width: (x(to) - x(from)).max(THIN) }
-        })
-        .collect()
 }
 
-fn ticks(start: u64, length: f64, x: impl Fn(u64) -> f64) -> Vec<Tick> {
+fn ticks(layout: &Layout) -> Vec<Tick> {
     const STEPS: [u64; 13] =
         [200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];
+    let length = layout.length;
     let step = STEPS.into_iter().find(|s| length / *s as f64 <= 9.0).unwrap_or_else(|| (length as u64 / 8).max(1));
-    let first = start.div_ceil(step) * step;
+    let first = layout.from.div_ceil(step) * step;
     (0..12)
         .map(|i| first + i * step)
-        .filter(|ms| *ms as f64 <= start as f64 + length * 0.97)
-        .map(|ms| Tick { at: x(ms), ms })
+        .filter(|ms| *ms as f64 <= layout.from as f64 + length * 0.97)
+        .map(|ms| Tick { at: layout.x(ms), ms })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::LaneView;
+    use protocol::{BandView, LaneView, WaitView};
+
+    fn view() -> TimelineView {
+        let bar = |from, to, state: &str| BarView { from, to, state: state.into(), ..BarView::default() };
+        let lane = |id: &str, app: &str, bars| LaneView {
+            id: id.into(),
+            kind: if id == "app" { "Application".into() } else { "Job".into() },
+            name: app.into(),
+            app: app.into(),
+            bars,
+            ..LaneView::default()
+        };
+        TimelineView {
+            from: 0,
+            to: 100_000,
+            lanes: vec![
+                lane(
+                    "app",
+                    "x",
+                    vec![bar(1000, 2000, "Running"), bar(2000, 2000, "Succeeded"), bar(90_000, 100_000, "Running")],
+                ),
+                lane("a", "x", vec![bar(1000, 100_000, "Healthy")]),
+                lane("gone", "x", vec![bar(1000, 2000, "Healthy")]),
+                lane("b", "y", vec![bar(2000, 10_000, "Progressing")]),
+            ],
+            waits: vec![WaitView {
+                from: 91_000,
+                to: 100_000,
+                lane: "app".into(),
+                on: "a".into(),
+                ..WaitView::default()
+            }],
+            bands: vec![BandView { app: "x".into(), from: 90_000, to: 100_000, phase: "PreSync".into(), wave: 0 }],
+        }
+    }
 
     #[test]
-    fn bars_bands_and_ticks() {
-        let bar = |from, to, state: &str| BarView { from, to, state: state.into(), text: String::new() };
-        let lane =
-            |id: &str, wave, bars| LaneView { id: id.into(), phase: "Sync".into(), wave, bars, ..LaneView::default() };
-        let view = TimelineView {
-            from: 0,
-            to: 10_000,
-            lanes: vec![
-                lane("a", -1, vec![bar(1000, 2000, "Healthy")]),
-                lane("b", 0, vec![bar(2000, 10_000, "Progressing")]),
-            ],
-            waits: vec![],
-        };
-        let out = layout(&view, 10_000);
-        assert_eq!(out.bands.iter().map(|b| b.wave).collect::<Vec<_>>(), [-1, 0]);
-        assert!(out.lanes[0].bars[0].0 < out.lanes[1].bars[0].0 && out.now < 1000.0);
+    fn an_operation_fills_the_width() {
+        let out = layout(&view(), "x", Zoom::Operation, 100_000);
+        assert!((88_000..90_000).contains(&out.from), "{}", out.from);
+        assert_eq!(out.lanes.iter().map(|lane| lane.id.as_str()).collect::<Vec<_>>(), ["app", "a"]);
+        assert_eq!((out.bands.len(), out.waits.len(), out.waits[0].open), (1, 1, true));
         assert!((3..=12).contains(&out.ticks.len()), "{:?}", out.ticks);
-        assert!(layout(&TimelineView::default(), 0).lanes.is_empty());
+        assert_eq!(out.moment(out.x(95_000)), 95_000);
+    }
+
+    #[test]
+    fn everything_is_there_on_demand() {
+        let out = layout(&view(), "", Zoom::All, 100_000);
+        assert_eq!((out.from, out.lanes.len()), (0, 4));
+        assert!(layout(&TimelineView::default(), "", Zoom::Minute, 0).lanes.is_empty());
     }
 }

@@ -75,6 +75,7 @@ impl State {
         }
         let cluster = update.apps.is_some() || update.trees.is_some() || update.timeline.is_some();
         if let Some(apps) = update.apps {
+            self.choose_app(&apps);
             self.apps = Shared::new(apps);
         }
         if let Some(trees) = update.trees {
@@ -120,6 +121,20 @@ impl State {
             }
         }
         effects
+    }
+
+    /// Follows what happens: an Application that is new, or one that begins an operation while no other is chosen.
+    fn choose_app(&mut self, apps: &[protocol::AppView]) {
+        let new = apps.iter().find(|app| !self.apps.iter().any(|old| old.name == app.name));
+        let begins = || {
+            apps.iter().find(|app| {
+                app.phase == "Running" && self.apps.iter().any(|old| old.name == app.name && old.started != app.started)
+            })
+        };
+        let gone = !apps.iter().any(|app| app.name == self.app);
+        if let Some(app) = new.or_else(begins).or(apps.first().filter(|_| gone)) {
+            self.app.clone_from(&app.name);
+        }
     }
 
     /// Shows what a failed command printed: its output is in the terminal's tab, which may be out of sight.

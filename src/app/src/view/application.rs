@@ -2,13 +2,15 @@
 
 use super::status::badge;
 use protocol::{AppView, Command, ObjectView};
-use ui_state::{Action, Lang, Shared, clock, fill, short, texts};
+use ui_state::{Action, Lang, Shared, clock, fill, message, short, texts};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct AppProps {
     pub(crate) lang: Lang,
     pub(crate) apps: Shared<Vec<AppView>>,
+    /// The Application on show; all of them when empty.
+    pub(crate) app: String,
     pub(crate) on: Callback<Action>,
 }
 
@@ -18,7 +20,7 @@ pub(crate) fn AppPane(p: &AppProps) -> Html {
     if p.apps.is_empty() {
         return html! { <div class="scroll"><p class="empty" data-testid="app-empty">{ t.app_empty }</p></div> };
     }
-    html! { <div class="scroll pad">{ for p.apps.iter().map(|a| card(p, a)) }</div> }
+    html! { <div class="scroll pad">{ for p.apps.iter().filter(|a| p.app.is_empty() || a.name == p.app).map(|a| card(p, a)) }</div> }
 }
 
 fn card(p: &AppProps, a: &AppView) -> Html {
@@ -56,11 +58,13 @@ fn card(p: &AppProps, a: &AppView) -> Html {
                 { cell(t.operation, word(&a.phase, "app-phase"), times) }
             </div>
             if !a.message.is_empty() { <p class="said" data-testid="app-message">{ &a.message }</p> }
+            if let Some(verdict) = &a.verdict { <p class={classes!("verdict", verdict.key.clone())}>{ message(p.lang, verdict) }</p> }
             { for a.conditions.iter().map(|c| html! {
                 <div class="problem error" role="alert" data-testid="condition"><b>{ &c.kind }</b><pre class="mono">{ &c.message }</pre></div>
             }) }
             <p class="lead mono wrap">{ &a.repo }{ " · " }{ &a.target_revision }{ " · " }{ &a.path }{ " → " }{ &a.namespace }</p>
             if !a.resources.is_empty() { { resources(p, a) } }
+            { plan(p, a) }
             if !a.history.is_empty() {
                 <h3>{ t.history }</h3>
                 <ul class="plain">{ for a.history.iter().rev().map(|h| html! { <li class="mono">{ h.id }{ " · " }{ short(&h.revision) }{ " · " }{ clock(h.at) }</li> }) }</ul>
@@ -72,6 +76,36 @@ fn card(p: &AppProps, a: &AppView) -> Html {
 /// The command behind a refresh button.
 fn refresh_line(app: &str, how: &str) -> String {
     format!("kubectl -n argocd annotate app {app} argocd.argoproj.io/refresh={how} --overwrite")
+}
+
+/// What the next sync would do, by phase and wave. A sync that would change nothing is not worth a table.
+fn plan(p: &AppProps, a: &AppView) -> Html {
+    let t = texts(p.lang);
+    if a.plan.iter().all(|task| matches!(task.action.as_str(), "keep" | "hook")) {
+        return html! {};
+    }
+    let word = |action: &str| match action {
+        "create" => t.plan_create,
+        "change" => t.plan_change,
+        "prune" => t.plan_prune,
+        "hook" => t.plan_hook,
+        _ => t.plan_keep,
+    };
+    html! {
+        <>
+            <h3>{ t.plan }</h3>
+            <table class="grid" data-testid="plan"><tbody>
+                { for a.plan.iter().map(|task| {
+                    let step = if task.phase == "Sync" { fill(t.wave, &[&task.wave.to_string()]) } else { task.phase.clone() };
+                    html! {
+                        <tr class={classes!("plan", task.action.clone())}>
+                            <td class="lead">{ step }</td><td>{ &task.object.kind }{ " " }{ &task.object.name }</td><td>{ word(&task.action) }</td>
+                        </tr>
+                    }
+                }) }
+            </tbody></table>
+        </>
+    }
 }
 
 fn resources(p: &AppProps, a: &AppView) -> Html {

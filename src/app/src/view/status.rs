@@ -1,7 +1,7 @@
 //! Status words with their icons: sync, health and operation side by side, never mixed.
 
 use protocol::AppView;
-use ui_state::{Action, Lang, RightTab, Shared, texts};
+use ui_state::{Action, Lang, RightTab, Shared, message, texts};
 use yew::prelude::*;
 
 /// The colour class of a status word of Argo CD or Kubernetes.
@@ -45,21 +45,40 @@ pub(crate) fn badge(word: &str, testid: &'static str) -> Html {
 pub(crate) struct StatusProps {
     pub(crate) lang: Lang,
     pub(crate) apps: Shared<Vec<AppView>>,
+    /// The chosen Application.
+    pub(crate) app: String,
     pub(crate) on: Callback<Action>,
 }
 
-/// One line for each Application: sync, health, operation, message.
+/// Applications to choose from when there are several, and one line for the chosen one: sync, health, operation,
+/// verdict, message.
 #[component]
 pub(crate) fn StatusStrip(p: &StatusProps) -> Html {
     let t = texts(p.lang);
+    let choose = |name: String, label: Html| {
+        let (pressed, id) = ((p.app == name).to_string(), format!("choose-{name}"));
+        html! { <button data-testid={id} aria-pressed={pressed} onclick={p.on.reform(move |_| Action::ShowApp(name.clone()))}>{ label }</button> }
+    };
     html! {
         <div aria-live="polite">
-            { for p.apps.iter().map(|a| html! {
+            if p.apps.len() > 1 {
+                <div class="bar apps" role="group" aria-label={t.application}>
+                    { for p.apps.iter().map(|a| {
+                        let worst = [&a.phase, &a.sync, &a.health].into_iter().map(|w| tone(w)).find(|t| !matches!(*t, "healthy" | "unknown")).unwrap_or("healthy");
+                        choose(a.name.clone(), html! { <><i class={classes!("dot", worst)}></i>{ &a.name }</> })
+                    }) }
+                    { choose(String::new(), html! { { t.all_apps } }) }
+                </div>
+            }
+            { for p.apps.iter().filter(|a| a.name == p.app).map(|a| html! {
                 <div class="status" key={a.name.clone()} data-testid={format!("status-{}", a.name)}>
                     <button class="link strong" onclick={p.on.reform(|_| Action::Right(RightTab::App))}>{ &a.name }</button>
                     if !a.sync.is_empty() { <span class="sr">{ t.sync }</span>{ badge(&a.sync, "strip-sync") } }
                     if !a.health.is_empty() { <span class="sr">{ t.health }</span>{ badge(&a.health, "strip-health") } }
                     if !a.phase.is_empty() { <span class="sr">{ t.operation }</span>{ badge(&a.phase, "strip-phase") } }
+                    if let Some(verdict) = &a.verdict {
+                        <span class={classes!("verdict", verdict.key.clone(), "clip")} data-testid="verdict" title={message(p.lang, verdict)}>{ message(p.lang, verdict) }</span>
+                    }
                     <span class="lead clip" title={a.message.clone()}>{ &a.message }</span>
                 </div>
             }) }

@@ -10,6 +10,8 @@ use yew::prelude::*;
 pub(crate) struct TreeProps {
     pub(crate) lang: Lang,
     pub(crate) trees: Shared<Vec<TreeView>>,
+    /// The Application on show; all of them when empty.
+    pub(crate) app: String,
     pub(crate) now: u64,
     pub(crate) on: Callback<Action>,
 }
@@ -22,7 +24,7 @@ pub(crate) fn TreePane(p: &TreeProps) -> Html {
     }
     html! {
         <div class="scroll">
-            { for p.trees.iter().map(|tree| html! {
+            { for p.trees.iter().filter(|tree| p.app.is_empty() || tree.app == p.app).map(|tree| html! {
                 <ul class="res" role="tree" aria-label={tree.app.clone()} key={tree.app.clone()} data-testid="tree">{ nodes(p, tree) }</ul>
             }) }
         </div>

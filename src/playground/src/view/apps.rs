@@ -1,23 +1,30 @@
-//! Application cards, from the Application objects' status alone.
+//! Application cards: the Application's status, its resources with the health of the live objects, the plan of the next
+//! sync, and a verdict.
 
 use super::since_text;
+use super::verdict::verdict;
+use crate::engine;
+use argocd::Task;
 use base::{Json, Time};
-use protocol::{AppView, ConditionView, HistoryView, ResourceView};
+use protocol::{AppView, ConditionView, HistoryView, ObjectView, PlanView, ResourceView};
+use sim::State;
 
-/// The cards of these Applications.
-pub(crate) fn apps(applications: &[Json], start: Time) -> Vec<AppView> {
-    applications.iter().map(|app| card(app, start)).collect()
+/// The cards of these Applications. `objects` are all of the cluster.
+pub(crate) fn apps(applications: &[Json], objects: &[Json], state: &State, start: Time) -> Vec<AppView> {
+    applications.iter().map(|app| card(app, objects, state, start)).collect()
 }
 
-fn card(app: &Json, start: Time) -> AppView {
+fn card(app: &Json, objects: &[Json], state: &State, start: Time) -> AppView {
     let text = |path: &[&str]| app.text_at(path).to_string();
     // A spec with several sources is shown by its first.
     let first = app.items_at(&["spec", "sources"]).first().or_else(|| app.at(&["spec", "source"])).cloned();
     let source = first.unwrap_or_default();
     // An operation that was asked for and not begun yet is shown as running, as Argo CD's page does.
     let pending = app.get("operation").is_some();
-    let state = app.at(&["status", "operationState"]).cloned().unwrap_or_default();
-    let phase = state.text_at(&["phase"]);
+    let operation = app.at(&["status", "operationState"]).cloned().unwrap_or_default();
+    let phase = operation.text_at(&["phase"]);
+    let running = pending || matches!(phase, "Running" | "Terminating");
+    let plan = || state.argocd.plan(app.text_at(&["metadata", "name"]), &state.cluster, state.now);
     let time = |path: &[&str]| since_text(start, app.text_at(path));
     AppView {
         name: text(&["metadata", "name"]),
@@ -25,15 +32,15 @@ fn card(app: &Json, start: Time) -> AppView {
         revision: text(&["status", "sync", "revision"]),
         health: text(&["status", "health", "status"]),
         phase: if phase.is_empty() && pending { "Running".to_string() } else { phase.to_string() },
-        message: state.text_at(&["message"]).to_string(),
-        operation_revision: match state.text_at(&["syncResult", "revision"]) {
-            "" => state.text_at(&["operation", "sync", "revision"]).to_string(),
+        message: operation.text_at(&["message"]).to_string(),
+        operation_revision: match operation.text_at(&["syncResult", "revision"]) {
+            "" => operation.text_at(&["operation", "sync", "revision"]).to_string(),
             revision => revision.to_string(),
         },
         started: time(&["status", "operationState", "startedAt"]),
         finished: time(&["status", "operationState", "finishedAt"]),
         conditions: app.items_at(&["status", "conditions"]).iter().map(condition).collect(),
-        resources: resources(app),
+        resources: resources(app, objects),
         history: app.items_at(&["status", "history"]).iter().map(|h| history(h, start)).collect(),
         repo: source.text_at(&["repoURL"]).to_string(),
         path: source.text_at(&["path"]).to_string(),
@@ -42,6 +49,29 @@ fn card(app: &Json, start: Time) -> AppView {
         automated: app
             .at(&["spec", "syncPolicy", "automated"])
             .is_some_and(|automated| automated.get("enabled").and_then(Json::as_bool) != Some(false)),
+        verdict: verdict(app, state),
+        plan: if running { Vec::new() } else { plan().iter().map(planned).collect() },
+    }
+}
+
+fn planned(task: &Task) -> PlanView {
+    let action = match (&task.target, &task.live) {
+        _ if task.hook => "hook",
+        (None, _) => "prune",
+        (Some(_), None) => "create",
+        (Some(_), Some(_)) if task.modified => "change",
+        _ => "keep",
+    };
+    PlanView {
+        phase: task.phase.text().to_string(),
+        wave: i32::try_from(task.wave).unwrap_or_default(),
+        object: ObjectView {
+            group: task.key.group.to_string(),
+            kind: task.key.kind.to_string(),
+            namespace: task.key.namespace.to_string(),
+            name: task.key.name.to_string(),
+        },
+        action: action.to_string(),
     }
 }
 
@@ -62,7 +92,7 @@ fn history(entry: &Json, start: Time) -> HistoryView {
 
 /// `status.resources` joined with the last operation's results; results for objects that are not listed (the
 /// namespace that a sync made) come after.
-fn resources(app: &Json) -> Vec<ResourceView> {
+fn resources(app: &Json, objects: &[Json]) -> Vec<ResourceView> {
     let results = app.items_at(&["status", "operationState", "syncResult", "resources"]);
     let same = |a: &Json, b: &Json| {
         ["group", "kind", "namespace", "name"].iter().all(|key| a.text_at(&[key]) == b.text_at(&[key]))
@@ -75,6 +105,19 @@ fn resources(app: &Json) -> Vec<ResourceView> {
     }
     for result in results.iter().filter(|result| !listed.iter().any(|resource| same(result, resource))) {
         views.push(resource_view(result, "", Some(result)));
+    }
+    // Argo CD 3 keeps no health of single resources in the Application: its page asks the live objects, too.
+    for view in &mut views {
+        let live = objects.iter().find(|object| {
+            object.text_at(&["kind"]) == view.kind
+                && object.text_at(&["metadata", "name"]) == view.name
+                && object.text_at(&["metadata", "namespace"]) == view.namespace
+        });
+        view.health = match live {
+            Some(live) => engine::health(live),
+            None if !view.sync.is_empty() => "Missing".to_string(),
+            None => String::new(),
+        };
     }
     views
 }

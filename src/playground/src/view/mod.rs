@@ -6,6 +6,7 @@ mod files;
 mod lesson;
 mod timeline;
 mod tree;
+mod verdict;
 
 pub(crate) use apps::apps;
 pub(crate) use events::events;

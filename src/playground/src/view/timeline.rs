@@ -4,7 +4,7 @@
 use super::since;
 use base::SortedMap;
 use base::{Json, Time};
-use protocol::{BarView, LaneView, TimelineView, WaitView};
+use protocol::{BandView, BarView, LaneView, Message, TimelineView, TreeView, WaitView};
 use sim::{Entry, What};
 
 /// Kinds in which the record has no part of the story that a timeline tells.
@@ -16,6 +16,7 @@ struct Lane {
     bars: Vec<BarView>,
     open: Option<(u64, String, String)>,
     created: u64,
+    automated: bool,
 }
 
 impl Lane {
@@ -32,7 +33,7 @@ impl Lane {
 
     fn close(&mut self, at: u64) {
         if let Some((from, state, text)) = self.open.take() {
-            self.bars.push(BarView { from, to: at, state, text });
+            self.bars.push(BarView { from, to: at, state, text, automated: self.automated });
         }
     }
 }
@@ -41,12 +42,14 @@ impl Lane {
 pub(crate) fn timeline<'a>(
     entries: impl Iterator<Item = &'a Entry>,
     applications: &[Json],
+    trees: &[TreeView],
     start: Time,
     now: Time,
 ) -> TimelineView {
     let end = since(start, now);
     let mut lanes: SortedMap<String, Lane> = SortedMap::new();
     let mut waits: Vec<WaitView> = Vec::new();
+    let mut bands: Vec<BandView> = Vec::new();
     let mut waiting: SortedMap<String, WaitView> = SortedMap::new();
     for entry in entries {
         let (at, id) = (since(start, entry.at), entry.object.to_string());
@@ -72,16 +75,26 @@ pub(crate) fn timeline<'a>(
                     lanes.entry(id).or_default().set(at, health, message);
                 }
             }
-            What::Operation { phase, message, wait } => {
-                lanes.entry(id.clone()).or_default().set(at, phase, message);
-                let on = wait.as_ref().map(|wait| (wait.on.to_string(), wait.message.to_string()));
-                let same = waiting.get(&id).is_some_and(|open| on.as_ref().is_some_and(|(_, text)| *text == open.text));
+            What::Operation { phase, message, wait, step, automated } => {
+                let lane = lanes.entry(id.clone()).or_default();
+                lane.set(at, phase, message);
+                lane.automated = *automated;
+                band(&mut bands, &id, at, *step);
+                let on = wait.as_ref().map(|wait| {
+                    let cause = |cause: &sim::Cause| Message {
+                        key: cause.key.to_string(),
+                        args: cause.args.iter().map(ToString::to_string).collect(),
+                    };
+                    (wait.on.to_string(), wait.message.to_string(), wait.causes.iter().map(cause).collect())
+                });
+                let same =
+                    waiting.get(&id).is_some_and(|open| on.as_ref().is_some_and(|(_, text, _)| *text == open.text));
                 if !same {
                     if let Some(open) = waiting.remove(&id) {
                         waits.push(WaitView { to: at, ..open });
                     }
-                    if let Some((on, text)) = on {
-                        waiting.insert(id.clone(), WaitView { from: at, to: at, lane: id, on, text });
+                    if let Some((on, text, causes)) = on {
+                        waiting.insert(id.clone(), WaitView { from: at, to: at, lane: id, on, text, causes });
                     }
                 }
                 let lane_id = entry.object.to_string();
@@ -90,24 +103,64 @@ pub(crate) fn timeline<'a>(
                 {
                     // An end is a moment: the bar of the phase that ended is what took time.
                     lane.close(at);
-                    lane.bars.push(BarView { from: at, to: at, state: phase.to_string(), text: message.to_string() });
+                    let (state, text) = (phase.to_string(), message.to_string());
+                    lane.bars.push(BarView { from: at, to: at, state, text, automated: *automated });
                 }
             }
             What::Changed | What::Sync(..) | What::Event(..) | What::Command(_) => {}
         }
     }
     waits.extend(waiting.into_values().map(|wait| WaitView { to: end, ..wait }));
+    for open in bands.iter_mut().filter(|band| band.to == u64::MAX) {
+        open.to = end;
+    }
     let mut views: Vec<(Order, LaneView)> = Vec::new();
     for (id, mut lane) in lanes {
         lane.close(end);
-        let view = named(id, lane.bars, applications);
+        let mut view = named(id, lane.bars, applications);
+        if view.app.is_empty() {
+            view.app = owner(&view, applications, trees);
+        }
         let order = (view.kind != "Application", phase_rank(&view.phase), view.wave, lane.created, view.id.clone());
         views.push((order, view));
     }
     base::order::sort_by(&mut views, |a, b| a.0.cmp(&b.0));
     let lanes: Vec<LaneView> = views.into_iter().map(|(_, view)| view).collect();
     let from = lanes.iter().flat_map(|lane| lane.bars.first()).map(|bar| bar.from).min().unwrap_or(0);
-    TimelineView { from, to: end, lanes, waits }
+    TimelineView { from, to: end, lanes, waits, bands }
+}
+
+/// Ends the Application's open band when its operation stands elsewhere now, and begins the next.
+fn band(bands: &mut Vec<BandView>, id: &str, at: u64, step: Option<(&'static str, i64)>) {
+    let app = id.rsplit('/').next().unwrap_or_default();
+    let open = bands.iter_mut().rev().find(|band| band.app == app && band.to == u64::MAX);
+    let wave = step.map(|(_, wave)| i32::try_from(wave).unwrap_or_default());
+    if let Some(open) = open {
+        if step.is_some_and(|(phase, _)| phase == open.phase) && wave == Some(open.wave) {
+            return;
+        }
+        open.to = at;
+    }
+    if let Some((phase, _)) = step {
+        let wave = wave.unwrap_or_default();
+        bands.push(BandView { app: app.to_string(), from: at, to: u64::MAX, phase: phase.to_string(), wave });
+    }
+}
+
+/// The Application whose controllers' objects this one is among: by the tree, and for objects that are gone by the
+/// namespace.
+fn owner(view: &LaneView, applications: &[Json], trees: &[TreeView]) -> String {
+    let among = trees.iter().find(|tree| {
+        let mine =
+            |n: &&protocol::NodeView| n.kind == view.kind && n.namespace == view.namespace && n.name == view.name;
+        tree.nodes.iter().any(|node| mine(&node))
+    });
+    let into = |app: &&Json| {
+        let namespace = app.text_at(&["spec", "destination", "namespace"]);
+        !namespace.is_empty() && (namespace == view.namespace || view.kind == "Namespace" && namespace == view.name)
+    };
+    let named = || applications.iter().find(into).map(|app| app.text_at(&["metadata", "name"]).to_string());
+    among.map(|tree| tree.app.clone()).or_else(named).unwrap_or_default()
 }
 
 type Order = (bool, u8, i32, u64, String);
