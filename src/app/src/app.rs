@@ -3,8 +3,9 @@
 use crate::browser::{self, Every};
 use crate::engine::Engine;
 use crate::view::{
-    AppPane, Banners, ClockBar, DetailsPane, Editor, EditorTabs, EventsPane, FilesPane, GitPanel, Header, LessonPane,
-    RenderedPane, StatusStrip, TerminalPane, TimelinePane, TreePane, ValuesPane, WhoPane, looking_back, tablist,
+    AppChooser, AppPane, Banners, ClockBar, DetailsPane, Editor, EditorTabs, EventsPane, FilesPane, GitPanel, Header,
+    LessonPane, RenderedPane, StatusStrip, TerminalPane, TimelinePane, TreePane, ValuesPane, WhoPane, looking_back,
+    tablist,
 };
 use crate::{store, timing};
 use ui_state::{Action, Boot, BottomTab, Effect, Pane, RightTab, State, fill, texts};
@@ -224,7 +225,9 @@ impl App {
             <>
                 { tablist(t.cluster, &items, s.bottom, &self.on, Action::Bottom) }
                 <ClockBar lang={s.lang} clock={s.clock.clone()} playing={s.playing} speed={s.speed} busy={s.busy > 0}
-                    on={self.on.clone()} />
+                    on={self.on.clone()}>
+                    <AppChooser lang={s.lang} apps={s.apps.clone()} app={s.app.clone()} on={self.on.clone()} />
+                </ClockBar>
                 if let Some(at) = s.clock.looking { { looking_back(s.lang, at, &self.on) } }
                 <StatusStrip lang={s.lang} apps={s.apps.clone()} app={s.app.clone()} on={self.on.clone()} />
                 { pane }

@@ -191,6 +191,16 @@ impl Controller {
         self.runs.get(app)?.step
     }
 
+    /// Until when an Application's operation sits out the delay between two waves.
+    pub fn wave_delay(&self, app: &str) -> Option<Time> {
+        self.runs.get(app)?.sleeping.as_ref().map(|(until, _)| *until)
+    }
+
+    /// Names of the Applications that it knows.
+    pub fn names(&self) -> impl Iterator<Item = &Rc<str>> {
+        self.runs.keys()
+    }
+
     /// The last comparison of an Application.
     pub fn comparison(&self, app: &str) -> Option<&Rc<Comparison>> {
         self.runs.get(app)?.comparison.as_ref()

@@ -20,6 +20,8 @@ pub struct Wait {
     pub reason: &'static str,
     /// How many further objects are waited for.
     pub more: usize,
+    /// Argo CD's words.
+    pub message: Rc<str>,
 }
 
 /// How the pass works.
@@ -190,7 +192,7 @@ impl Run<'_> {
             message.push_str(&format!(" and {more} more {what}"));
         }
         self.step = Some((first.phase, first.wave));
-        let wait = Wait { on: first.key.clone(), reason, more };
+        let wait = Wait { on: first.key.clone(), reason, more, message: message.as_str().into() };
         self.end(OperationPhase::Running, message, Some(wait))
     }
 

@@ -3,7 +3,7 @@
 use crate::command::{Command, ObjectRef, Outcome};
 use crate::timeline::{self, Entry, What};
 use argocd::{ARGOCD_NAMESPACE, Controller, Repositories};
-use base::{Json, Time, limits};
+use base::{Json, SortedMap, Time, limits};
 use cluster::{Cluster, CustomResource, Writer};
 use git::Repository;
 use rpds::RedBlackTreeMap;
@@ -43,7 +43,12 @@ pub struct State {
     /// Argo CD.
     pub argocd: Controller,
     pub(crate) seen: u64,
+    /// Where each operation stood when it was noted last.
+    stands: SortedMap<Rc<str>, Stands>,
 }
+
+/// Phase and wave, wait, end of the delay between waves.
+type Stands = (Option<(argocd::SyncPhase, i64)>, Option<argocd::Wait>, Option<Time>);
 
 /// Bare repositories and the URLs that mean them.
 #[derive(Clone, Debug, Default)]
@@ -88,6 +93,7 @@ impl State {
             cluster,
             argocd: Controller::new(seed),
             seen,
+            stands: SortedMap::new(),
         };
         state.settle();
         state
@@ -193,9 +199,22 @@ impl State {
         let changes: Vec<cluster::Change> = self.cluster.changes_since(self.seen).cloned().collect();
         self.seen = self.cluster.version();
         for change in &changes {
-            for (object, what, by) in timeline::read(change, &self.argocd, &self.cluster) {
+            for (object, what, by) in timeline::read(change) {
                 self.timeline.push_back_mut(Entry { at: self.now, object, what, by });
             }
+        }
+        let names: Vec<Rc<str>> = self.argocd.names().cloned().collect();
+        for name in names {
+            let stands =
+                (self.argocd.sync_step(&name), self.argocd.wait(&name).cloned(), self.argocd.wave_delay(&name));
+            let before = self.stands.get(&name);
+            if before == Some(&stands) || before.is_none() && stands == (None, None, None) {
+                continue;
+            }
+            let what = timeline::stand(&name, &self.argocd, &self.cluster);
+            self.stands.insert(name.clone(), stands);
+            let object = format!("argoproj.io/Application/{}/{name}", argocd::ARGOCD_NAMESPACE).into();
+            self.timeline.push_back_mut(Entry { at: self.now, object, what, by: "".into() });
         }
     }
 

@@ -40,12 +40,15 @@ pub enum What {
         phase: Rc<str>,
         /// Argo CD's message.
         message: Rc<str>,
-        /// What it waits for.
-        wait: Option<Wait>,
-        /// The phase (`PreSync`, `Sync`, …) and wave at which it stands.
-        step: Option<(&'static str, i64)>,
         /// True when Argo CD began it by itself.
         automated: bool,
+    },
+    /// An operation stands at another phase and wave, or waits for something else; nothing of both once it is over.
+    Stand {
+        /// The phase (`PreSync`, `Sync`, …) and wave.
+        step: Option<(&'static str, i64)>,
+        /// What it waits for.
+        wait: Option<Wait>,
     },
     /// A Kubernetes Event about the object: reason and message.
     Event(Rc<str>, Rc<str>),
@@ -67,7 +70,7 @@ pub struct Entry {
 }
 
 /// The entries that a change of the cluster makes: about what, what, by whom.
-pub(crate) fn read(change: &Change, argocd: &Controller, cluster: &Cluster) -> Vec<(Rc<str>, What, Rc<str>)> {
+pub(crate) fn read(change: &Change) -> Vec<(Rc<str>, What, Rc<str>)> {
     let object = if change.object.is_null() { &change.before } else { &change.object };
     let key = ObjectKey::of(object);
     let name: Rc<str> = key.to_string().into();
@@ -99,12 +102,32 @@ pub(crate) fn read(change: &Change, argocd: &Controller, cluster: &Cluster) -> V
         add(What::Health(health.status.text().into(), health.message));
     }
     if &*key.kind == "Application" && &*key.group == "argoproj.io" {
-        application(change, argocd, cluster, &mut add);
+        application(change, &mut add);
     }
     out
 }
 
-fn application(change: &Change, argocd: &Controller, cluster: &Cluster, add: &mut dyn FnMut(What)) {
+/// Where the operation of an Application stands now.
+pub(crate) fn stand(app: &str, argocd: &Controller, cluster: &Cluster) -> What {
+    let step = argocd.sync_step(app).map(|(phase, wave)| (phase.text(), wave));
+    let delay = argocd.wave_delay(app).map(|until| Wait {
+        on: "".into(),
+        reason: "wave-delay",
+        message: "".into(),
+        until: Some(until),
+        causes: Vec::new(),
+    });
+    let wait = argocd.wait(app).map(|wait| Wait {
+        on: wait.on.to_string().into(),
+        reason: wait.reason,
+        message: wait.message.clone(),
+        until: None,
+        causes: causes(&wait.on, cluster),
+    });
+    What::Stand { step, wait: wait.or(delay) }
+}
+
+fn application(change: &Change, add: &mut dyn FnMut(What)) {
     let (old, new) = (change.before.get("status"), change.object.get("status"));
     let text = |status: Option<&Json>, path: &[&str]| -> Rc<str> { status.map_or("", |s| s.text_at(path)).into() };
     let moved = |path: &[&str]| text(old, path) != text(new, path) && !text(new, path).is_empty();
@@ -116,18 +139,9 @@ fn application(change: &Change, argocd: &Controller, cluster: &Cluster, add: &mu
     }
     if moved(&["operationState", "phase"]) || moved(&["operationState", "message"]) {
         let message = text(new, &["operationState", "message"]);
-        let app = change.object.text_at(&["metadata", "name"]);
-        let wait = argocd.wait(app).filter(|_| message.starts_with("waiting for")).map(|w| Wait {
-            on: w.on.to_string().into(),
-            reason: w.reason,
-            message: message.clone(),
-            until: None,
-            causes: causes(&w.on, cluster),
-        });
-        let step = argocd.sync_step(app).map(|(phase, wave)| (phase.text(), wave));
         let by = new.and_then(|status| status.at(&["operationState", "operation", "initiatedBy", "automated"]));
         let automated = by.and_then(Json::as_bool) == Some(true);
-        add(What::Operation { phase: text(new, &["operationState", "phase"]), message, wait, step, automated });
+        add(What::Operation { phase: text(new, &["operationState", "phase"]), message, automated });
     }
 }
 

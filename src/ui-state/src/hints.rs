@@ -89,6 +89,7 @@ const MESSAGES: &[(&str, &str, &str)] = &[
     ("cause-job-failed", "{} failed", "{}개 실패"),
     ("cause-probe", "readiness probe of {} begins after {} s", "{}의 readinessProbe는 {}초 뒤 시작"),
     ("cause-waiting", "container waits: {} {}", "컨테이너 대기: {} {}"),
+    ("cause-wave-delay", "{} s between two waves", "웨이브 사이 {}초"),
     (
         "cause-address",
         "nothing gives it an address: a cluster without a load balancer or ingress controller never does",

@@ -332,6 +332,14 @@ impl State {
 
     fn run(&mut self, command: Command) -> Vec<Effect> {
         self.busy += 1;
+        // Whoever applies an Application's manifest wants to see that one.
+        if let (Command::KubectlApply { path }, protocol::SourceView::Application { name, file, .. }) =
+            (&command, &self.render.source)
+            && path == file
+            && self.apps.iter().any(|app| app.name == *name)
+        {
+            self.app.clone_from(name);
+        }
         vec![Effect::Send(RequestKind::Command(command))]
     }
 

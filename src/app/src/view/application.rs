@@ -114,7 +114,7 @@ fn resources(p: &AppProps, a: &AppView) -> Html {
         <table class="grid">
             <thead><tr><th>{ t.resources }</th><th>{ t.sync }</th><th>{ t.health }</th></tr></thead>
             <tbody>
-                { for a.resources.iter().map(|r| {
+                { for a.resources.iter().filter(|r| !r.name.is_empty()).map(|r| {
                     let object = ObjectView { group: r.group.clone(), kind: r.kind.clone(), namespace: r.namespace.clone(), name: r.name.clone() };
                     let name = format!("{} {}", r.kind, r.name);
                     html! {

@@ -16,6 +16,8 @@ pub(crate) struct ClockProps {
     pub(crate) speed: u32,
     pub(crate) busy: bool,
     pub(crate) on: Callback<Action>,
+    /// What else stands in the bar.
+    pub(crate) children: Html,
 }
 
 #[component]
@@ -45,6 +47,7 @@ pub(crate) fn ClockBar(p: &ClockProps) -> Html {
             <span class="time mono" data-testid="clock" data-ms={c.now.to_string()} title={c.wall.clone()} aria-label={t.now}>{ ui_state::clock(c.now) }</span>
             <span class="lead clip" data-testid="next-at">{ next }</span>
             <span class="grow"></span>
+            { p.children.clone() }
             <select data-testid="speed" aria-label={t.speed} {onchange}>
                 { for SPEEDS.iter().map(|s| html! { <option value={s.to_string()} selected={*s == p.speed}>{ format!("×{s}") }</option> }) }
             </select>

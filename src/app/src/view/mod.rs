@@ -30,7 +30,7 @@ pub(crate) use git::GitPanel;
 pub(crate) use header::{Banners, Header};
 pub(crate) use lesson::LessonPane;
 pub(crate) use rendered::RenderedPane;
-pub(crate) use status::StatusStrip;
+pub(crate) use status::{AppChooser, StatusStrip};
 pub(crate) use tabs::{EditorTabs, tablist};
 pub(crate) use terminal::TerminalPane;
 pub(crate) use timeline::TimelinePane;

@@ -50,26 +50,12 @@ pub(crate) struct StatusProps {
     pub(crate) on: Callback<Action>,
 }
 
-/// Applications to choose from when there are several, and one line for the chosen one: sync, health, operation,
-/// verdict, message.
+/// One line for the chosen Application: sync, health, operation, verdict, message.
 #[component]
 pub(crate) fn StatusStrip(p: &StatusProps) -> Html {
     let t = texts(p.lang);
-    let choose = |name: String, label: Html| {
-        let (pressed, id) = ((p.app == name).to_string(), format!("choose-{name}"));
-        html! { <button data-testid={id} aria-pressed={pressed} onclick={p.on.reform(move |_| Action::ShowApp(name.clone()))}>{ label }</button> }
-    };
     html! {
         <div aria-live="polite">
-            if p.apps.len() > 1 {
-                <div class="bar apps" role="group" aria-label={t.application}>
-                    { for p.apps.iter().map(|a| {
-                        let worst = [&a.phase, &a.sync, &a.health].into_iter().map(|w| tone(w)).find(|t| !matches!(*t, "healthy" | "unknown")).unwrap_or("healthy");
-                        choose(a.name.clone(), html! { <><i class={classes!("dot", worst)}></i>{ &a.name }</> })
-                    }) }
-                    { choose(String::new(), html! { { t.all_apps } }) }
-                </div>
-            }
             { for p.apps.iter().filter(|a| a.name == p.app).map(|a| html! {
                 <div class="status" key={a.name.clone()} data-testid={format!("status-{}", a.name)}>
                     <button class="link strong" onclick={p.on.reform(|_| Action::Right(RightTab::App))}>{ &a.name }</button>
@@ -83,5 +69,27 @@ pub(crate) fn StatusStrip(p: &StatusProps) -> Html {
                 </div>
             }) }
         </div>
+    }
+}
+
+/// Applications to choose from when there are several.
+#[component]
+pub(crate) fn AppChooser(p: &StatusProps) -> Html {
+    let t = texts(p.lang);
+    let choose = |name: String, label: Html| {
+        let (pressed, id) = ((p.app == name).to_string(), format!("choose-{name}"));
+        html! { <button data-testid={id} aria-pressed={pressed} onclick={p.on.reform(move |_| Action::ShowApp(name.clone()))}>{ label }</button> }
+    };
+    if p.apps.len() < 2 {
+        return html! {};
+    }
+    html! {
+        <span class="apps" role="group" aria-label={t.application}>
+            { for p.apps.iter().map(|a| {
+                let worst = [&a.phase, &a.sync, &a.health].into_iter().map(|w| tone(w)).find(|t| !matches!(*t, "healthy" | "unknown")).unwrap_or("healthy");
+                choose(a.name.clone(), html! { <><i class={classes!("dot", worst)}></i>{ &a.name }</> })
+            }) }
+            { choose(String::new(), html! { { t.all_apps } }) }
+        </span>
     }
 }

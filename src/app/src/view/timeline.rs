@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 /// Height of a lane and of the axis above, in pixels.
 const LANE: usize = 28;
-const AXIS: usize = 24;
+const AXIS: usize = 38;
 
 #[derive(Properties, PartialEq)]
 pub(crate) struct TimelineProps {
@@ -90,10 +90,10 @@ fn drawing(p: &TimelineProps, l: &Layout, height: &str) -> Html {
             { for l.lanes.iter().enumerate().map(|(i, lane)| lane_bars(p.lang, i, lane)) }
             { for l.waits.iter().map(|w| wait(p.lang, w)) }
             if let Some(at) = p.looking {
-                <line class="looking" x1={pc(l.x(at))} x2={pc(l.x(at))} y1="14" y2={height.clone()} data-testid="looking-line" />
+                <line class="looking" x1={pc(l.x(at))} x2={pc(l.x(at))} y1="18" y2={height.clone()} data-testid="looking-line" />
             }
-            <line class="now" x1={pc(l.now)} x2={pc(l.now)} y1="14" y2={height} />
-            <circle class="now" cx={pc(l.now)} cy="14" r="4" />
+            <line class="now" x1={pc(l.now)} x2={pc(l.now)} y1="18" y2={height} />
+            <circle class="now" cx={pc(l.now)} cy="18" r="4" />
         </svg>
     }
 }
@@ -119,7 +119,11 @@ fn name(p: &TimelineProps, lane: &Lane) -> Html {
 /// The words of a wait: the tool's, then ours with figures.
 fn reasons(lang: Lang, wait: &WaitLine) -> String {
     let causes: Vec<String> = wait.causes.iter().map(|cause| message(lang, cause)).collect();
-    if causes.is_empty() { wait.text.clone() } else { format!("{} ({})", wait.text, causes.join(", ")) }
+    match (wait.text.as_str(), causes.is_empty()) {
+        (text, true) => text.to_owned(),
+        ("", false) => causes.join(", "),
+        (text, false) => format!("{text} ({})", causes.join(", ")),
+    }
 }
 
 fn pc(per_mille: f64) -> String {

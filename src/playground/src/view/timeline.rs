@@ -75,17 +75,19 @@ pub(crate) fn timeline<'a>(
                     lanes.entry(id).or_default().set(at, health, message);
                 }
             }
-            What::Operation { phase, message, wait, step, automated } => {
-                let lane = lanes.entry(id.clone()).or_default();
-                lane.set(at, phase, message);
-                lane.automated = *automated;
+            What::Stand { step, wait } => {
                 band(&mut bands, &id, at, *step);
                 let on = wait.as_ref().map(|wait| {
                     let cause = |cause: &sim::Cause| Message {
                         key: cause.key.to_string(),
                         args: cause.args.iter().map(ToString::to_string).collect(),
                     };
-                    (wait.on.to_string(), wait.message.to_string(), wait.causes.iter().map(cause).collect())
+                    let mut causes: Vec<Message> = wait.causes.iter().map(cause).collect();
+                    if let Some(until) = wait.until {
+                        let seconds = format!("{:.1}", (until - entry.at) as f64 / 1000.0);
+                        causes.push(Message { key: format!("cause-{}", wait.reason), args: vec![seconds] });
+                    }
+                    (wait.on.to_string(), wait.message.to_string(), causes)
                 });
                 let same =
                     waiting.get(&id).is_some_and(|open| on.as_ref().is_some_and(|(_, text, _)| *text == open.text));
@@ -97,6 +99,11 @@ pub(crate) fn timeline<'a>(
                         waiting.insert(id.clone(), WaitView { from: at, to: at, lane: id, on, text, causes });
                     }
                 }
+            }
+            What::Operation { phase, message, automated } => {
+                let lane = lanes.entry(id.clone()).or_default();
+                lane.set(at, phase, message);
+                lane.automated = *automated;
                 let lane_id = entry.object.to_string();
                 if matches!(&**phase, "Succeeded" | "Failed" | "Error")
                     && let Some(lane) = lanes.get_mut(&lane_id)
