@@ -1,10 +1,13 @@
 //! Components in a real browser: what they show for a given view, and which action a click or key means.
 
-use crate::view::{AppPane, ClockBar, Editor, FilesPane, GitPanel, LessonPane, RenderedPane, TimelinePane, WhoPane};
+use crate::view::{
+    AppPane, ClockBar, DetailsPane, Editor, FilesPane, GitPanel, LessonPane, RenderedPane, TerminalPane, TimelinePane,
+    WhoPane,
+};
 use protocol::*;
 use std::cell::RefCell;
 use std::rc::Rc;
-use ui_state::{Action, Lang, Shared};
+use ui_state::{Action, Lang, Pending, Shared, Side};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::*;
 use web_sys::{Element, HtmlElement};
@@ -64,7 +67,7 @@ async fn a_line_of_a_manifest_asks_who_set_it_and_a_stale_render_says_so() {
         DiagnosticView { code: "helm/exec".into(), message: "nil pointer <x>".into(), ..DiagnosticView::default() };
     let root = show(html! {
         <RenderedPane lang={Lang::Ko} source={SourceView::Chart { path: "/c".into(), value_files: vec![] }} fresh={false}
-            manifests={vec![Shared::new(manifest)]} diagnostics={Shared::new(vec![error])} picked={None::<(String, u32)>} {on} />
+            manifests={vec![Shared::new(manifest)]} diagnostics={Shared::new(vec![error])} pending={Pending::Commit} picked={None::<(String, u32)>} {on} />
     })
     .await;
     assert_eq!(text(&root, "problem"), "nil pointer <x>");
@@ -92,7 +95,7 @@ async fn the_chain_shows_winner_and_losers() {
         steps: vec![ExplainStep::Value { path: ".Values.replicaCount".into(), claims, control: false }],
         ..ExplainView::default()
     };
-    let root = show(html! { <WhoPane lang={Lang::En} explain={Some(Shared::new(explain))} now={0} {on} /> }).await;
+    let root = show(html! { <WhoPane lang={Lang::En} explain={Some(Shared::new(explain))} pending={Pending::Nothing} now={0} {on} /> }).await;
     assert_eq!(text(&root, "who-title"), "replicas: 3");
     let rows: Vec<String> =
         (0..2).map(|i| root.query_selector_all("tbody tr").unwrap().get(i).unwrap().text_content().unwrap()).collect();
@@ -110,7 +113,7 @@ async fn the_card_keeps_sync_health_and_operation_apart() {
         conditions: vec![ConditionView { kind: "ComparisonError".into(), message: "boom".into() }],
         ..AppView::default()
     };
-    let root = show(html! { <AppPane lang={Lang::En} apps={Shared::new(vec![app])} {on} /> }).await;
+    let root = show(html! { <AppPane lang={Lang::En} apps={Shared::new(vec![app])} app="" {on} /> }).await;
     let words = ["app-sync", "app-health", "app-phase"].map(|id| text(&root, id));
     assert_eq!(words, ["OutOfSync", "Healthy", "Failed"]);
     assert_eq!(text(&root, "condition"), "ComparisonErrorboom");
@@ -190,7 +193,7 @@ async fn files_git_and_clock_act() {
         <>
             <FilesPane lang={Lang::En} {rows} active={None::<String>} work_tree="/w" on={on.clone()} />
             <GitPanel lang={Lang::En} {git} message="first" on={on.clone()} />
-            <ClockBar lang={Lang::En} {clock} playing={false} speed={4} busy={false} {on} />
+            <ClockBar lang={Lang::En} {clock} playing={false} speed={4} busy={false} {on}>{ "" }</ClockBar>
         </>
     })
     .await;
@@ -212,12 +215,66 @@ async fn files_git_and_clock_act() {
 #[wasm_bindgen_test]
 async fn the_timeline_has_a_lane_for_each_object_and_says_itself_in_words() {
     let (_, on) = log();
-    let bars = vec![BarView { from: 0, to: 900, state: "Healthy".into(), text: String::new() }];
+    let bars = vec![BarView { from: 0, to: 900, state: "Healthy".into(), ..BarView::default() }];
     let lane = LaneView { id: "x".into(), kind: "Deployment".into(), name: "web".into(), bars, ..LaneView::default() };
-    let view = TimelineView { from: 0, to: 1000, lanes: vec![lane], waits: vec![] };
-    let root = show(html! { <TimelinePane lang={Lang::En} timeline={Shared::new(view)} now={1000} {on} /> }).await;
+    let causes = vec![Message { key: "cause-available".into(), args: vec!["0".into(), "1".into()] }];
+    let text = "waiting for healthy state of apps/Deployment/web".to_owned();
+    let wait = WaitView { from: 100, to: 1000, lane: "x".into(), on: "x".into(), text, causes };
+    let view = TimelineView { from: 0, to: 1000, lanes: vec![lane], waits: vec![wait], bands: vec![] };
+    let root = show(html! { <TimelinePane lang={Lang::En} timeline={Shared::new(view)} app="" zoom={ui_state::Zoom::All} now={1000} looking={Some(500)} {on} /> }).await;
+    let waiting = find(&root, "waiting").text_content().unwrap();
+    assert!(waiting.ends_with("apps/Deployment/web (0 of 1 available)"), "{waiting}");
+    find(&root, "looking-line");
     let svg = root.query_selector("svg[role=img]").unwrap().unwrap();
     assert_eq!(svg.get_attribute("aria-label").as_deref(), Some("Deployment web: Healthy"));
     assert!(root.query_selector("[data-testid='lane-Deployment-web'] rect.healthy").unwrap().is_some());
     assert!(root.query_selector("[style]").unwrap().is_none(), "the page's policy forbids style attributes");
+}
+
+#[wasm_bindgen_test]
+async fn an_object_is_scaled_and_asked_about() {
+    let (seen, on) = log();
+    let object =
+        ObjectView { group: "apps".into(), kind: "Deployment".into(), namespace: "w".into(), name: "web".into() };
+    let line = |change, text: &str| DiffLine { change, text: text.into() };
+    let details = DetailsView {
+        object: object.clone(),
+        live: "spec:\n  replicas: 5\n".into(),
+        desired: "spec:\n  replicas: 3\n".into(),
+        diff: vec![line(LineChange::Live, "  replicas: 5"), line(LineChange::Desired, "  replicas: 3")],
+        replicas: Some(5),
+        ..DetailsView::default()
+    };
+    let pane = |side: Side, on: Callback<Action>| {
+        html! {
+            <DetailsPane lang={Lang::Ko} object={Some(object.clone())} details={Some(Shared::new(details.clone()))} {side} {on} />
+        }
+    };
+    let root = show(pane(Side::Difference, on.clone())).await;
+    assert!(text(&root, "difference").contains("−   replicas: 5"));
+    find(&root, "scale-down").click();
+    let root = show(pane(Side::Live, on)).await;
+    let line = root.query_selector("[data-line='2']").unwrap().unwrap();
+    line.unchecked_into::<HtmlElement>().click();
+    let command = Command::Line { line: "kubectl -n w scale deployment web --replicas=4".into() };
+    let want = [Action::Run(command), Action::PickLive(Target::LiveLine { object: object.clone(), line: 2, col: 3 })];
+    assert_eq!(*seen.borrow(), want);
+}
+
+#[wasm_bindgen_test]
+async fn the_prompt_runs_a_line() {
+    let (seen, on) = log();
+    let note = Some(Message { key: "only-looks".into(), args: vec![] });
+    let ran = TerminalView { command: "kubectl get pods".into(), note, ..TerminalView::default() };
+    let root = show(html! { <TerminalPane lang={Lang::En} terminal={Shared::new(vec![ran])} {on} /> }).await;
+    assert!(text(&root, "terminal").contains("This command only looks."));
+    let prompt: web_sys::HtmlInputElement = find(&root, "prompt").unchecked_into();
+    prompt.set_value(" argocd app sync web ");
+    let init = web_sys::KeyboardEventInit::new();
+    init.set_bubbles(true);
+    init.set_key("Enter");
+    prompt
+        .dispatch_event(&web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap())
+        .unwrap();
+    assert_eq!(*seen.borrow(), [Action::Run(Command::Line { line: "argocd app sync web".into() })]);
 }

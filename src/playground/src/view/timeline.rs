@@ -205,7 +205,10 @@ fn named(id: String, bars: Vec<BarView>, applications: &[Json]) -> LaneView {
             continue;
         }
         view.app = app.text_at(&["metadata", "name"]).to_string();
-        view.phase = result.map_or("Sync", |result| result.text_at(&["syncPhase"])).to_string();
+        // A hook of an earlier operation is listed, but no phase of this one.
+        let old_hook = resource.is_some_and(|resource| resource.get("hook").and_then(Json::as_bool) == Some(true));
+        let phase = if old_hook { "" } else { "Sync" };
+        view.phase = result.map_or(phase, |result| result.text_at(&["syncPhase"])).to_string();
         view.wave = resource.and_then(wave).unwrap_or_default();
         break;
     }
