@@ -284,7 +284,7 @@ fn differs(predicted: &Json, live: &Json, rules: &Rules) -> bool {
 
 /// The object without what never counts: status and server-written metadata.
 fn normalised(object: &Json) -> Json {
-    let mut out = object.clone();
+    let mut out = cluster::as_typed(object);
     out.remove(&["status"]);
     for key in ["creationTimestamp", "managedFields", "resourceVersion", "generation", "uid", "selfLink"] {
         out.remove(&["metadata", key]);

@@ -95,7 +95,7 @@ fn merge(live: &Json, desired: &Json, last: &Json, shape: &Shape) -> Json {
         Shape::Struct { name, .. } => Shape::Struct { name, atomic: false },
         Shape::Map { .. } => Shape::Map { atomic: false },
         Shape::List { item, merge: Merge::Keys(keys) } => {
-            Shape::List { item: item.clone(), merge: Merge::Keys(keys.iter().take(1).copied().collect()) }
+            Shape::List { item: item.clone(), merge: Merge::Keys(keys.iter().take(1).cloned().collect()) }
         }
         other => other.clone(),
     };

@@ -173,10 +173,13 @@ pub(crate) enum Parts<'a> {
 /// Splits a value by its shape; empty collections are owned whole.
 pub(crate) fn granular<'a>(value: &'a Json, shape: &Shape) -> Parts<'a> {
     match (shape, value) {
-        (Shape::Struct { atomic: true, .. } | Shape::Map { atomic: true }, _) => Parts::Whole,
-        (Shape::Struct { .. } | Shape::Map { .. } | Shape::Any, Json::Map(members)) if !members.is_empty() => {
-            Parts::Fields(members)
+        (Shape::Struct { atomic: true, .. } | Shape::Map { atomic: true } | Shape::Open { atomic: true, .. }, _) => {
+            Parts::Whole
         }
+        (
+            Shape::Struct { .. } | Shape::Map { .. } | Shape::Quantities | Shape::Open { .. } | Shape::Any,
+            Json::Map(members),
+        ) if !members.is_empty() => Parts::Fields(members),
         (Shape::List { merge, .. }, Json::List(items)) if *merge != Merge::Atomic && !items.is_empty() => {
             Parts::Items(items.iter().map(|item| (element(item, merge), item)).collect())
         }
@@ -188,8 +191,8 @@ pub(crate) fn granular<'a>(value: &'a Json, shape: &Shape) -> Parts<'a> {
 pub(crate) fn element(item: &Json, merge: &Merge) -> Rc<str> {
     match merge {
         Merge::Keys(keys) => {
-            let default = |key: &str| if key == "protocol" { Json::str("TCP") } else { Json::Null };
-            let members = keys.iter().map(|key| (*key, item.get(key).cloned().unwrap_or_else(|| default(key))));
+            let default = |key: &String| if key == "protocol" { Json::str("TCP") } else { Json::Null };
+            let members = keys.iter().map(|key| (key.as_str(), item.get(key).cloned().unwrap_or_else(|| default(key))));
             format!("k:{}", Json::map(members.filter(|(_, v)| !v.is_null())).to_raw_text()).into()
         }
         _ => format!("v:{}", item.to_raw_text()).into(),
@@ -203,6 +206,10 @@ pub(crate) fn child_shape(shape: &Shape, key: &str) -> Shape {
             type_of(name).and_then(|t| t.get(key)).map_or(Shape::Any, |field| field.shape.clone())
         }
         Shape::Map { .. } => Shape::Text,
+        Shape::Quantities => Shape::Quantity,
+        Shape::Open { members, rest, .. } => {
+            members.get(key).cloned().or_else(|| rest.as_deref().cloned()).unwrap_or(Shape::Any)
+        }
         _ => Shape::Any,
     }
 }
@@ -217,7 +224,7 @@ pub(crate) struct Difference {
 }
 
 /// Compares two states of an object of a kind; `Null` stands for an object that does not exist yet.
-pub(crate) fn compare(old: &Json, new: &Json, kind: &str, fields: Option<&Type>) -> Difference {
+pub(crate) fn compare(old: &Json, new: &Json, shape: &Shape, fields: Option<&Type>) -> Difference {
     // A kind with a Go type starts as its zero value, so that structs inside are not new when they first get fields.
     let zero;
     let old = match fields {
@@ -227,9 +234,8 @@ pub(crate) fn compare(old: &Json, new: &Json, kind: &str, fields: Option<&Type>)
         }
         _ => old,
     };
-    let shape = root_shape(kind, fields.is_some());
     let (mut changed, mut removed) = (FieldSet::default(), FieldSet::default());
-    walk(Some(old), Some(new), &shape, &mut changed, &mut removed);
+    walk(Some(old), Some(new), shape, &mut changed, &mut removed);
     changed.strip_identity();
     removed.strip_identity();
     (changed.member, removed.member) = (false, false);
@@ -293,7 +299,7 @@ fn walk(old: Option<&Json>, new: Option<&Json>, shape: &Shape, changed: &mut Fie
 }
 
 fn atomic(shape: &Shape) -> bool {
-    matches!(shape, Shape::Struct { atomic: true, .. } | Shape::Map { atomic: true })
+    matches!(shape, Shape::Struct { atomic: true, .. } | Shape::Map { atomic: true } | Shape::Open { atomic: true, .. })
         || matches!(shape, Shape::List { merge: Merge::Atomic, .. })
 }
 

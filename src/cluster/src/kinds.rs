@@ -126,6 +126,14 @@ const BUILT_IN: &[(&str, &str, &str, &str, bool, bool)] = &[
     ("storage.k8s.io", "v1", "storageclasses", "StorageClass", false, false),
 ];
 
+/// True for a built-in kind in one of its versions.
+pub(crate) fn is_built_in(kind: &str, api_version: &str) -> bool {
+    BUILT_IN.iter().any(|(group, version, _, known, ..)| {
+        let whole = if group.is_empty() { (*version).to_string() } else { format!("{group}/{version}") };
+        *known == kind && whole == api_version
+    })
+}
+
 /// The served resources by group and plural name, and by group and kind.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Kinds {

@@ -54,11 +54,8 @@ ClaimVolume.claimName req
 HostPath.path req
 HostPath.type in BlockDevice CharDevice Directory DirectoryOrCreate File FileOrCreate Socket
 CSIVolume.driver req
-NFS.server req
-NFS.path req
 DeploymentSpec.minReadySeconds min 0
 DeploymentSpec.revisionHistoryLimit min 0
-DeploymentSpec.progressDeadlineSeconds min 0
 ReplicaSetSpec.minReadySeconds min 0
 StatefulSetSpec.minReadySeconds min 0
 StatefulSetSpec.revisionHistoryLimit min 0
@@ -75,8 +72,7 @@ CronJobSpec.startingDeadlineSeconds min 0
 CronJobSpec.successfulJobsHistoryLimit min 0
 CronJobSpec.failedJobsHistoryLimit min 0
 ServiceSpec.sessionAffinity in ClientIP None
-ServicePort.protocol in SCTP TCP UDP
-RoleRef.name req";
+ServicePort.protocol in SCTP TCP UDP";
 
 /// What the table says about an object of a built-in kind.
 pub(crate) fn check(object: &Json, fields: &Type, causes: &mut Vec<Cause>) {

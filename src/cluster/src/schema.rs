@@ -1,6 +1,7 @@
 //! The types of the built-in API: which fields exist, how they merge, and which are written even when empty. Read once
 //! from a table; unknown kinds (custom resources) have no type and are treated as free-form.
 
+use crate::quantity::{canonical, of_resource};
 use base::SortedMap;
 use base::{Json, Map};
 use std::sync::OnceLock;
@@ -21,10 +22,21 @@ pub(crate) enum Shape {
     Bool,
     /// A quantity such as `100m`.
     Quantity,
+    /// Quantities by name.
+    Quantities,
     /// A number or a text.
     IntOrText,
     /// A time; `null` when zero.
     Time,
+    /// An object of a custom resource's schema.
+    Open {
+        /// Its known members.
+        members: SortedMap<String, Shape>,
+        /// The shape of all others.
+        rest: Option<Box<Shape>>,
+        /// Owned whole.
+        atomic: bool,
+    },
     /// A map of scalars; owned by key unless `atomic`.
     Map {
         /// Owned whole.
@@ -54,7 +66,7 @@ pub(crate) enum Merge {
     /// As a set of scalars.
     Set,
     /// By these keys; the first is that of strategic merge patches.
-    Keys(Vec<&'static str>),
+    Keys(Vec<String>),
 }
 
 /// One field of a struct.
@@ -130,7 +142,7 @@ fn read_field(mut text: &'static str) -> Field {
 fn read_shape(text: &'static str) -> Shape {
     if let Some((item, merge)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         let merge = match merge.strip_prefix('@') {
-            Some(keys) => Merge::Keys(keys.split(',').collect()),
+            Some(keys) => Merge::Keys(keys.split(',').map(str::to_string).collect()),
             None if merge == "=" => Merge::Set,
             None => Merge::Atomic,
         };
@@ -144,8 +156,9 @@ fn read_shape(text: &'static str) -> Shape {
         "q" => Shape::Quantity,
         "x" => Shape::IntOrText,
         "t" => Shape::Time,
-        "M" | "Mq" => Shape::Map { atomic: false },
-        "MA" => Shape::Map { atomic: true },
+        "M" => Shape::Map { atomic: false },
+        "Mq" => Shape::Quantities,
+        "MA" | "raw" => Shape::Map { atomic: true },
         name => match name.strip_suffix('~') {
             Some(name) => Shape::Struct { name, atomic: true },
             None => Shape::Struct { name, atomic: false },
@@ -157,6 +170,36 @@ fn read_shape(text: &'static str) -> Shape {
 /// values are gone, fields that are always written are there. `unknown` receives the paths of unknown fields.
 pub(crate) fn normalise(value: &Json, fields: &Type, path: &str, unknown: &mut Vec<String>) -> Json {
     struct_value(value, fields, path, unknown, 0)
+}
+
+/// An object of a built-in kind as its Go type writes it back, without what only that adds: quantities are canonical, empty
+/// optional values are gone. An object with fields that the type does not know, or values that do not fit, stays as it is.
+pub fn as_typed(object: &Json) -> Json {
+    let kind = object.text_at(&["kind"]);
+    let Some(fields) = kind_type(kind) else { return object.clone() };
+    if crate::typed::mismatch(kind, object, fields).is_some() {
+        return object.clone();
+    }
+    let mut unknown = Vec::new();
+    let typed = normalise(object, fields, "", &mut unknown);
+    if unknown.is_empty() { only(&typed, object, 0) } else { object.clone() }
+}
+
+/// `value` without the members that `wanted` has not.
+fn only(value: &Json, wanted: &Json, depth: usize) -> Json {
+    match (value, wanted) {
+        (Json::Map(members), Json::Map(known)) if depth <= DEPTH => {
+            let kept = members.iter().filter_map(|(key, item)| {
+                let wanted = known.get(key)?;
+                Some((key.clone(), only(item, wanted, depth + 1)))
+            });
+            Json::map(kept)
+        }
+        (Json::List(items), Json::List(known)) if items.len() == known.len() && depth <= DEPTH => {
+            Json::list(items.iter().zip(known.iter()).map(|(item, wanted)| only(item, wanted, depth + 1)))
+        }
+        _ => value.clone(),
+    }
 }
 
 fn struct_value(value: &Json, fields: &Type, path: &str, unknown: &mut Vec<String>, depth: usize) -> Json {
@@ -199,6 +242,17 @@ fn shape_value(value: &Json, shape: &Shape, path: &str, unknown: &mut Vec<String
                 x => shape_value(x, item, &format!("{path}[{i}]"), unknown, depth),
             }))
         }
+        (Shape::Quantity, Json::Str(text)) => canonical(text).map_or_else(|| value.clone(), Json::str),
+        (Shape::Quantity, Json::Int(_) | Json::Float(_)) => {
+            canonical(&value.to_raw_text()).map_or_else(|| value.clone(), Json::str)
+        }
+        (Shape::Quantities, Json::Map(members)) => Json::map(members.iter().map(|(key, item)| {
+            let text = match item {
+                Json::Str(text) => text.to_string(),
+                other => other.to_raw_text(),
+            };
+            (key.clone(), of_resource(&text).map_or_else(|| item.clone(), Json::str))
+        })),
         _ => value.clone(),
     }
 }
@@ -210,7 +264,7 @@ fn is_zero(value: &Json, shape: &Shape) -> bool {
         Json::Int(n) => *n == 0 && matches!(shape, Shape::Int),
         Json::Bool(b) => !b && matches!(shape, Shape::Bool),
         Json::List(items) => items.is_empty() && matches!(shape, Shape::List { .. }),
-        Json::Map(members) => members.is_empty() && matches!(shape, Shape::Map { .. }),
+        Json::Map(members) => members.is_empty() && matches!(shape, Shape::Map { .. } | Shape::Quantities),
         Json::Float(_) => false,
     }
 }
@@ -227,7 +281,9 @@ fn zero(shape: &Shape, depth: usize) -> Json {
             None => Json::map::<&str>([]),
         },
         Shape::Struct { .. } => Json::map::<&str>([]),
-        Shape::Any | Shape::Time | Shape::Map { .. } | Shape::List { .. } => Json::Null,
+        Shape::Any | Shape::Time | Shape::Map { .. } | Shape::Quantities | Shape::List { .. } | Shape::Open { .. } => {
+            Json::Null
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! Structural schemas of custom resources: unknown fields are dropped, defaults filled in.
 
 use crate::cluster::Cluster;
+use crate::fields::root_shape;
 use crate::kinds::Resource;
+use crate::schema::{Merge, Shape};
 use crate::serve::Context;
 use crate::status::Status;
 use crate::store::Key;
-use base::{Json, Map};
+use base::{Json, Map, SortedMap};
 use std::rc::Rc;
 
 /// How deep schemas are followed.
@@ -38,6 +40,17 @@ impl Cluster {
         Ok(())
     }
 
+    /// How the fields of a resource's objects are owned.
+    pub(crate) fn shape_of(&self, resource: &Resource) -> Shape {
+        match self.custom_schema(resource) {
+            Some(schema) => shape(&schema, 0),
+            None => root_shape(
+                &resource.kind,
+                (!resource.custom).then(|| crate::schema::kind_type(&resource.kind)).flatten().is_some(),
+            ),
+        }
+    }
+
     fn custom_schema(&self, resource: &Resource) -> Option<Json> {
         if !resource.custom {
             return None;
@@ -46,6 +59,39 @@ impl Cluster {
         let crd = self.store.get(&Key::new("apiextensions.k8s.io", "customresourcedefinitions", "", &name))?;
         let mut versions = crd.items_at(&["spec", "versions"]).iter();
         versions.find(|v| v.text_at(&["name"]) == &*resource.version)?.at(&["schema", "openAPIV3Schema"]).cloned()
+    }
+}
+
+/// A structural schema as ownership sees it.
+fn shape(schema: &Json, depth: usize) -> Shape {
+    let flag = |key: &str| schema.text_at(&[key]);
+    if depth > DEPTH || schema.get("x-kubernetes-int-or-string").is_some() {
+        return Shape::Any;
+    }
+    match schema.text_at(&["type"]) {
+        "array" => {
+            let keys = schema.items_at(&["x-kubernetes-list-map-keys"]).iter();
+            let merge = match flag("x-kubernetes-list-type") {
+                "map" => Merge::Keys(keys.filter_map(Json::as_str).map(str::to_string).collect()),
+                "set" => Merge::Set,
+                _ => Merge::Atomic,
+            };
+            let item = schema.get("items").map_or(Shape::Any, |items| shape(items, depth + 1));
+            Shape::List { item: Box::new(item), merge }
+        }
+        "object" => {
+            let known = schema.get("properties").and_then(Json::as_map).into_iter().flatten();
+            let mut members: SortedMap<String, Shape> =
+                known.map(|(key, inner)| (key.to_string(), shape(inner, depth + 1))).collect();
+            let embedded = schema.get("x-kubernetes-embedded-resource").and_then(Json::as_bool) == Some(true);
+            if depth == 0 || embedded {
+                members.insert("metadata".into(), Shape::Struct { name: "ObjectMeta", atomic: false });
+            }
+            let rest = schema.get("additionalProperties").filter(|rest| rest.as_map().is_some());
+            let rest = rest.map(|rest| Box::new(shape(rest, depth + 1)));
+            Shape::Open { members, rest, atomic: flag("x-kubernetes-map-type") == "atomic" }
+        }
+        _ => Shape::Any,
     }
 }
 

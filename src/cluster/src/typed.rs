@@ -66,18 +66,15 @@ fn in_value(holder: &str, key: &str, value: &Json, shape: &Shape, path: &str, de
             if fits { None } else { wrong(value, if long { "int64" } else { "int32" }) }
         }
         (Shape::IntOrText, Json::Float(_)) => wrong(value, "int32"),
+        (Shape::Quantities, Json::Map(members)) => members.iter().find_map(|(_, item)| quantity(item)),
+        (Shape::Quantities, _) => wrong(value, "v1.ResourceList"),
+        (Shape::Map { .. }, _) if holder == "ControllerRevision.data" => None,
         (Shape::Map { .. }, Json::Map(members)) => {
-            if matches!(key, "limits" | "requests" | "hard" | "capacity" | "overhead" | "max" | "min") {
-                return members.iter().find_map(|(_, item)| quantity(item));
-            }
             let bad = members.iter().map(|(_, item)| item).find(|item| !matches!(item, Json::Str(_) | Json::Null))?;
             let bytes = matches!(holder, "Secret.data" | "ConfigMap.binaryData");
             wrong(bad, if bytes { "[]uint8" } else { "string" })
         }
-        (Shape::Map { .. }, _) => match key {
-            "limits" | "requests" | "hard" | "capacity" => wrong(value, "v1.ResourceList"),
-            _ => wrong(value, "map[string]string"),
-        },
+        (Shape::Map { .. }, _) => wrong(value, "map[string]string"),
         (Shape::Struct { name, .. }, Json::Map(_)) => in_struct(name, value, type_of(name)?, path, depth + 1),
         (Shape::Struct { name, .. }, _) => wrong(value, &format!("v1.{}", go_name(name))),
         (Shape::List { item, .. }, Json::List(items)) => {

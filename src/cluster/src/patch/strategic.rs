@@ -84,7 +84,7 @@ fn merge_list(old: &[Json], patch: &[Json], item: &Shape, how: &Merge, order: Op
             }
         }
         Merge::Keys(keys) => {
-            let Some(key) = keys.first().copied() else { return Ok(Json::list(patch.iter().cloned())) };
+            let Some(key) = keys.first() else { return Ok(Json::list(patch.iter().cloned())) };
             if patch.iter().any(|p| p.get("$patch").and_then(Json::as_str) == Some("replace")) {
                 let kept = patch.iter().filter(|p| p.get("$patch").is_none());
                 return Ok(Json::list(kept.cloned()));

@@ -19,19 +19,26 @@ pub(super) fn decode(body: &Json, context: &mut Context<'_>) -> Result<Json, Sta
     let wanted = resource.api_version();
     if kind != &*resource.kind && !kind.is_empty() || version != wanted && !version.is_empty() {
         let (group, v) = version.split_once('/').unwrap_or(("", version));
-        let (want_group, want_v) = wanted.split_once('/').unwrap_or(("", &wanted));
+        let (want_group, _) = wanted.split_once('/').unwrap_or(("", &wanted));
         let known = resource.other_versions.iter().any(|other| **other == *v) && group == want_group;
         if !(known && kind == &*resource.kind) {
-            if version != wanted && kind == &*resource.kind {
+            let registered = known_kind(kind, version, &wanted, resource);
+            if version != wanted && kind == &*resource.kind && registered {
                 return Err(Status::bad_request(format!(
                     "the API version in the data ({version}) does not match the expected API version ({wanted})"
+                )));
+            }
+            if !registered {
+                let holder = &resource.kind;
+                return Err(Status::bad_request(format!(
+                    "{kind} in version \"{v}\" cannot be handled as a {holder}: no kind \"{kind}\" is registered for version \"{version}\" in scheme \"pkg/runtime/scheme.go:111\""
                 )));
             }
             return Err(Status::bad_request(format!(
                 "{kind} in version \"{v}\" cannot be handled as a {}: converting ({}).{kind} to ({}).{}: unknown conversion",
                 resource.kind,
                 go_package(group, v),
-                go_package(want_group, want_v),
+                go_package(want_group, ""),
                 resource.kind
             )));
         }
@@ -69,9 +76,18 @@ pub(super) fn decode(body: &Json, context: &mut Context<'_>) -> Result<Json, Sta
     Ok(object)
 }
 
+/// True when the server's types include this kind in this version.
+fn known_kind(kind: &str, version: &str, wanted: &str, resource: &Resource) -> bool {
+    if resource.custom {
+        return true;
+    }
+    version == wanted && kind == &*resource.kind || crate::kinds::is_built_in(kind, version)
+}
+
+/// A converted type's package: the versioned one, and the one inside the server.
 fn go_package(group: &str, version: &str) -> String {
     let short = group.split('.').next().filter(|g| !g.is_empty()).unwrap_or("core");
-    format!("{short}/{version}")
+    if version.is_empty() { short.to_string() } else { version.to_string() }
 }
 
 pub(super) fn set_namespace(object: &mut Json, key: &Key) -> Result<(), Status> {

@@ -2,7 +2,7 @@
 
 use crate::cluster::Cluster;
 use crate::defaults;
-use crate::fields::{FieldSet, Parts, child_shape, compare, element, granular, root_shape};
+use crate::fields::{FieldSet, Parts, child_shape, compare, element, granular};
 use crate::managed::{self, Author, Operation};
 use crate::schema::{Merge, Shape};
 use crate::serve::Context;
@@ -22,7 +22,7 @@ impl Cluster {
         context: &mut Context<'_>,
     ) -> Result<(u16, Json), Status> {
         let resource = context.resource;
-        let shape = root_shape(&resource.kind, schema(resource).is_some());
+        let shape = self.shape_of(resource);
         let mut config = body.clone();
         config.remove(&["metadata", "managedFields"]);
         if let Some(namespace) = (!key.namespace.is_empty()).then(|| key.namespace.clone()) {
@@ -56,11 +56,13 @@ impl Cluster {
             .collect();
         drop_whole(&mut dropped, &previous, Some(&applied), &foreign.iter().collect::<Vec<_>>());
         merged = prune(&merged, &dropped, &shape).unwrap_or_default();
+        // Conflicts are about what was written, before it takes its canonical form.
+        let written = compare(&live, &merged, &shape, schema(resource)).changed;
         let mut decoded = decode(&merged, context)?;
         self.admit_custom(&mut decoded, context)?;
         defaults::fill(&resource.kind, &mut decoded);
-        let difference = compare(&live, &decoded, &resource.kind, schema(resource));
-        let wanted = applied.both(&difference.changed);
+        let difference = compare(&live, &decoded, &self.shape_of(resource), schema(resource));
+        let wanted = applied.both(&written);
         let mut conflicts = Vec::new();
         for entry in &mut entries {
             if entry.manager == manager && entry.operation == Operation::Apply {

@@ -133,7 +133,7 @@ impl Cluster {
         }
         let mut entries = managed::read(&object);
         object.remove(&["metadata", "managedFields"]);
-        let difference = compare(&Json::Null, &object, &resource.kind, schema(resource));
+        let difference = compare(&Json::Null, &object, &self.shape_of(resource), schema(resource));
         let api_version = resource.api_version();
         let author = Author {
             manager: &context.manager,
@@ -312,9 +312,11 @@ impl Cluster {
             )));
         }
         let version = new.text_at(&["metadata", "resourceVersion"]).to_string();
-        if version.is_empty() && resource.custom {
+        let definition = &*resource.kind == "CustomResourceDefinition";
+        if version.is_empty() && (resource.custom || definition) {
             let cause = Cause::invalid("metadata.resourceVersion", &Json::Int(0), "must be specified for an update");
-            return Err(Status::invalid(&resource.group, &resource.kind, &key.name, &[cause]));
+            let name = if definition { &resource.plural } else { &resource.kind };
+            return Err(Status::invalid(&resource.group, name, &key.name, &[cause]));
         }
         if !version.is_empty() && version != old.text_at(&["metadata", "resourceVersion"]) {
             const WHY: &str =
@@ -323,7 +325,17 @@ impl Cluster {
         }
         let (uid, old_uid) = (new.text_at(&["metadata", "uid"]), old.text_at(&["metadata", "uid"]));
         if !uid.is_empty() && uid != old_uid {
-            let why = format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {old_uid}");
+            let registry = if &*key.group == "apiextensions.k8s.io" || resource.custom {
+                format!("{}/", key.group)
+            } else {
+                String::new()
+            };
+            let namespace = if key.namespace.is_empty() { String::new() } else { format!("{}/", key.namespace) };
+            let why = format!(
+                "StorageError: invalid object, Code: 4, Key: /registry/{registry}{}/{namespace}{}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: {old_uid}",
+                storage_name(&key.resource),
+                key.name
+            );
             return Err(Status::conflict(&key.group, &key.resource, &key.name, &why));
         }
         defaults::fill(&resource.kind, &mut new);
@@ -422,7 +434,7 @@ impl Cluster {
         context: &mut Context<'_>,
     ) -> Result<Json, Status> {
         let resource = context.resource;
-        let difference = compare(&bare(old), &bare(&new), &resource.kind, schema(resource));
+        let difference = compare(&bare(old), &bare(&new), &self.shape_of(resource), schema(resource));
         let mut entries = given.unwrap_or_else(|| managed::read(old));
         let api_version = resource.api_version();
         let author = Author {
@@ -592,6 +604,18 @@ impl Cluster {
 /// The type table's entry of a resource's kind; custom resources have none.
 pub(crate) fn schema(resource: &Resource) -> Option<&'static crate::schema::Type> {
     (!resource.custom).then(|| kind_type(&resource.kind)).flatten()
+}
+
+/// The folder of a resource in the server's storage.
+fn storage_name(resource: &str) -> &str {
+    match resource {
+        "services" => "services/specs",
+        "endpoints" => "services/endpoints",
+        "nodes" => "minions",
+        "replicationcontrollers" => "controllers",
+        "ingresses" => "ingress",
+        other => other,
+    }
 }
 
 pub(crate) fn counts_generations(resource: &Resource) -> bool {
