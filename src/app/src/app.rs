@@ -239,7 +239,8 @@ impl App {
         let s = &self.state;
         let t = texts(s.lang);
         let head = ui_state::short(&s.git.head);
-        let millis = format!("{:.1}", s.render.micros as f64 / 1000.0);
+        let tenths = (s.render.micros + 50) / 100;
+        let millis = format!("{}.{}", tenths / 10, tenths % 10);
         html! {
             <footer class="foot">
                 <span data-testid="foot-git">

@@ -66,9 +66,18 @@ fn scalar(text: &str) -> &'static str {
         Some(b'"' | b'\'') => "s",
         Some(b'#') => "c",
         Some(b'|' | b'>' | b'&' | b'*' | b'{' | b'[') => "",
-        _ if matches!(t, "true" | "false" | "null" | "~") || t.parse::<f64>().is_ok_and(|n| n.is_finite()) => "n",
+        _ if matches!(t, "true" | "false" | "null" | "~") || is_number(t) => "n",
         _ => "s",
     }
+}
+
+/// Whether a plain scalar looks like a number: digits with at most one point, a sign, an exponent.
+fn is_number(text: &str) -> bool {
+    let body = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (number, exponent) = body.split_once(['e', 'E']).unwrap_or((body, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    digits(whole) && (fraction.is_empty() || digits(fraction)) && digits(exponent.trim_start_matches(['-', '+']))
 }
 
 #[cfg(test)]
@@ -79,6 +88,16 @@ mod tests {
         let tokens = highlight(line);
         assert_eq!(tokens.iter().map(|t| t.text).collect::<String>(), line);
         tokens.iter().filter(|t| !t.class.is_empty()).map(|t| format!("{}={} ", t.class, t.text)).collect()
+    }
+
+    #[test]
+    fn numbers_are_known() {
+        for text in ["1", "-2.5", "1e3", "3."] {
+            assert!(is_number(text), "{text}");
+        }
+        for text in ["", "-", "1.2.3", "v1", "e5", "0x1f"] {
+            assert!(!is_number(text), "{text}");
+        }
     }
 
     #[test]

@@ -127,7 +127,9 @@ fn reasons(lang: Lang, wait: &WaitLine) -> String {
 }
 
 fn pc(per_mille: f64) -> String {
-    format!("{:.2}%", per_mille / 10.0)
+    // In whole numbers: printing floats would bring ten kilobytes of code for this one place.
+    let hundredths = (per_mille * 10.0) as i64;
+    format!("{}.{:02}%", hundredths / 100, hundredths % 100)
 }
 
 /// The timeline in words, for those who do not see it.

@@ -18,7 +18,7 @@ pub struct BuiltIn {
     pub en: &'static str,
     /// Korean title.
     pub ko: &'static str,
-    bytes: &'static [u8],
+    bytes: fn() -> &'static [u8],
 }
 
 /// The lessons that are built in, in the order of the list.
@@ -27,5 +27,5 @@ pub static BUILT_IN: &[BuiltIn] = include!(concat!(env!("OUT_DIR"), "/lessons.rs
 /// The built-in lesson of this id.
 pub fn built_in(id: &str) -> Option<Lesson> {
     let lesson = BUILT_IN.iter().find(|lesson| lesson.id == id)?;
-    Lesson::from_bytes(lesson.bytes)
+    Lesson::from_bytes((lesson.bytes)())
 }
