@@ -63,6 +63,8 @@ pub(crate) struct Run {
     /// The state of an attempt that has just begun again. It is known to the pass to come only: release 3.5.2 merges
     /// states into the stored one, which keeps what this one lacks.
     pub(crate) resumed: Option<Json>,
+    /// The destination namespace was there when the operation began: what its first pass knows of it.
+    pub(crate) namespace_seen: bool,
     /// When polling refreshes next.
     pub(crate) poll: Option<Time>,
     /// Since when the repo-server fails.

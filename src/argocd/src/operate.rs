@@ -41,8 +41,10 @@ impl Controller {
                 ("startedAt", Json::str(now.rfc3339())),
             ]);
             self.write_state(&app, &fresh, None, cluster);
+            let namespace = namespace_key(&app);
             let run = self.runs.entry(name.clone()).or_default();
             run.resumed = None;
+            run.namespace_seen = api::live(cluster, &namespace).is_some();
             run.go_on(now + PASS_DELAY);
             return;
         };
@@ -150,12 +152,19 @@ impl Controller {
         let retried = state.int_at(&["retryCount"]).unwrap_or(0) > 0;
         let selection = op.items_at(&["resources"]);
         let started_at = Time::parse_rfc3339(state.text_at(&["startedAt"])).unwrap_or(now);
+        // A namespace that went away since the operation began is missed by the objects only.
+        let seen = !retried
+            && rows.is_empty()
+            && app.spec.managed_namespace.is_none()
+            && self.runs.get(name).is_some_and(|run| run.namespace_seen);
         let plan = Plan {
             pairs: &comparison.pairs,
             selection,
             skip_hooks: !selection.is_empty() || op.at(&["syncStrategy", "apply"]).is_some(),
             prune_last: has("PruneLast=true"),
-            create_namespace: has("CreateNamespace=true").then(|| namespace(app, &comparison, cluster)).flatten(),
+            create_namespace: (has("CreateNamespace=true") && !seen)
+                .then(|| namespace(app, &comparison, cluster))
+                .flatten(),
             revision: &loaded.revision,
             started_at,
             results: &rows,
@@ -282,6 +291,11 @@ fn approved(app: &Application, state: &Json) -> bool {
     at.zip(Time::parse_rfc3339(state.text_at(&["startedAt"]))).is_some_and(|(at, began)| at >= began)
 }
 
+fn namespace_key(app: &Application) -> ObjectKey {
+    let name = app.spec.destination.namespace.clone();
+    ObjectKey { kind: "Namespace".into(), name, ..ObjectKey::default() }
+}
+
 /// The namespace to create first: when it is missing, or on every sync when its metadata is managed.
 pub(crate) fn namespace(app: &Application, comparison: &Comparison, cluster: &Cluster) -> Option<Json> {
     let name = &app.spec.destination.namespace;
@@ -289,8 +303,7 @@ pub(crate) fn namespace(app: &Application, comparison: &Comparison, cluster: &Cl
     if name.is_empty() || own {
         return None;
     }
-    let key = ObjectKey { kind: "Namespace".into(), name: name.clone(), ..ObjectKey::default() };
-    if api::live(cluster, &key).is_some() && app.spec.managed_namespace.is_none() {
+    if api::live(cluster, &namespace_key(app)).is_some() && app.spec.managed_namespace.is_none() {
         return None;
     }
     let empty = || Json::Map(Rc::default());

@@ -1,6 +1,6 @@
 //! The cluster: its objects, its clock and its seed.
 
-use crate::controllers::{Failures, PodRun, Queue};
+use crate::controllers::{Failures, PodRun, Queue, Recommended};
 use crate::kinds::{CustomResource, Kinds, Resource};
 use crate::registry::Registry;
 use crate::status::Status;
@@ -26,6 +26,10 @@ pub struct Cluster {
     pub(crate) pods: RedBlackTreeMap<Rc<str>, Rc<PodRun>>,
     /// Failures in a row of each Job, by uid.
     pub(crate) job_failures: RedBlackTreeMap<Rc<str>, Failures>,
+    /// Scripted load by `namespace/Kind/name`, in millicores.
+    pub(crate) loads: RedBlackTreeMap<Rc<str>, i64>,
+    /// What each autoscaler recommended lately, by uid.
+    pub(crate) recommended: RedBlackTreeMap<Rc<str>, Recommended>,
 }
 
 impl Cluster {
@@ -42,6 +46,8 @@ impl Cluster {
             registry: Registry::default(),
             pods: RedBlackTreeMap::new(),
             job_failures: RedBlackTreeMap::new(),
+            loads: RedBlackTreeMap::new(),
+            recommended: RedBlackTreeMap::new(),
         };
         cluster.boot();
         cluster

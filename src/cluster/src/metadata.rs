@@ -1,5 +1,6 @@
 //! Validation of metadata that all kinds share: labels, annotations, owners, finalizers.
 
+use crate::schema::kind_type;
 use crate::status::Cause;
 use base::Json;
 
@@ -29,8 +30,8 @@ pub(crate) fn check(kind: &str, object: &Json, causes: &mut Vec<Cause>) {
         let field = format!("metadata.finalizers[{i}]");
         let before = causes.len();
         qualified(text, &field, text, causes);
-        // Two kinds have only the general check.
-        let lax = matches!(kind, "Lease" | "PodDisruptionBudget");
+        // Two kinds and custom resources have only the general check.
+        let lax = matches!(kind, "Lease" | "PodDisruptionBudget") || kind_type(kind).is_none();
         let standard = lax || matches!(text, "orphan" | "foregroundDeletion" | "kubernetes");
         if causes.len() == before && !text.contains('/') && !standard {
             const WORDS: &str = "name is neither a standard finalizer name nor is it fully qualified";

@@ -1,6 +1,7 @@
 //! Controllers on virtual time. Each watches changes and puts work on one queue; work runs when its time comes. Nothing
 //! is scheduled while nothing can happen.
 
+mod autoscaler;
 mod budget;
 mod claim;
 mod container;
@@ -20,6 +21,7 @@ mod replica_set;
 mod revision;
 mod stateful_set;
 
+pub(crate) use autoscaler::Recommended;
 pub use container::Log;
 pub(crate) use job::Failures;
 pub(crate) use pods::PodRun;
@@ -68,7 +70,8 @@ impl Cluster {
         let gone = change.kind == ChangeType::Deleted;
         match (&*key.group, &*key.resource) {
             ("", "namespaces") if !gone => self.queue.add(soon, Work::Namespace(key.name.clone())),
-            ("", "serviceaccounts" | "configmaps") if gone => {
+            // A namespace that is being deleted is looked at again after its own time only.
+            ("", "serviceaccounts" | "configmaps") if gone && !self.terminating(&key.namespace) => {
                 self.queue.add(soon, Work::Namespace(key.namespace.clone()));
             }
             ("apps", "deployments") if !gone => self.queue.add(soon, Work::Deployment(key.clone())),
@@ -87,6 +90,9 @@ impl Cluster {
             ("", "persistentvolumeclaims") => self.notice_claim(change),
             ("policy", "poddisruptionbudgets") if !gone => self.queue.add(soon, Work::Budget(key.clone())),
             ("batch", "jobs") => self.notice_job(change),
+            ("autoscaling", "horizontalpodautoscalers") => {
+                self.notice_autoscaler(key, change.kind == ChangeType::Added);
+            }
             _ => {}
         }
         for (owner, controls) in owners(&change.object) {
@@ -123,10 +129,6 @@ impl Cluster {
                 self.queue.add(now + 2 * LAG, Work::Owners(key.clone()));
             }
         }
-        // A namespace that is being terminated waits for its last object.
-        if gone && !key.namespace.is_empty() && self.terminating(&key.namespace) {
-            self.queue.add(soon, Work::Namespace(key.namespace.clone()));
-        }
     }
 
     /// Runs one piece of work. A conflict or a vanished object ends it: the change that caused it has woken it again.
@@ -135,6 +137,7 @@ impl Cluster {
     pub(crate) fn work(&mut self, work: Work) {
         let result = match &work {
             Work::Namespace(name) => self.sync_namespace(name),
+            Work::NamespaceRest(name) => self.end_namespace(name),
             Work::Deployment(key) => self.sync_deployment(key),
             Work::ReplicaSet(key) => self.sync_replica_set(key),
             Work::PodBind(key) => self.bind_pod(key),
@@ -145,6 +148,7 @@ impl Cluster {
             Work::Endpoints(key) => self.sync_endpoints(key),
             Work::Claim(key) => self.sync_claim(key),
             Work::Budget(key) => self.sync_budget(key),
+            Work::Autoscaler(key) => self.sync_autoscaler(key),
             Work::Job(key) => self.sync_job(key),
             Work::PodRelease(key) => self.release_pod(key),
             Work::PodStop(key) => self.stop_pod(key),

@@ -10,6 +10,8 @@ use std::rc::Rc;
 pub(crate) enum Work {
     /// A namespace's own objects, or its termination.
     Namespace(Rc<str>),
+    /// What goes last of a namespace that is being deleted.
+    NamespaceRest(Rc<str>),
     /// A Deployment.
     Deployment(Key),
     /// A ReplicaSet.
@@ -24,6 +26,8 @@ pub(crate) enum Work {
     Claim(Key),
     /// A PodDisruptionBudget.
     Budget(Key),
+    /// A HorizontalPodAutoscaler.
+    Autoscaler(Key),
     /// A Job.
     Job(Key),
     /// The scheduler puts a pod on the node.
@@ -73,6 +77,11 @@ impl Queue {
         self.due.remove_mut(&first);
         self.at.remove_mut(&first.2);
         Some((first.0, first.2))
+    }
+
+    /// True while this work is queued.
+    pub(crate) fn holds(&self, work: &Work) -> bool {
+        self.at.contains_key(work)
     }
 
     /// When the next work is due.
