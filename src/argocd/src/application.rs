@@ -268,6 +268,13 @@ impl Source {
     }
 }
 
+impl Source {
+    /// A text of the source as written; empty when absent.
+    pub fn text(&self, key: &str) -> &str {
+        self.raw.text_at(&[key])
+    }
+}
+
 impl HelmSource {
     /// Reads `source.helm`.
     pub fn read(helm: &Json) -> HelmSource {

@@ -466,7 +466,7 @@ fn wanted_level(app: &Application, before: &Json) -> Option<Level> {
     let compared = app.status().at(&["sync", "comparedTo"]).unwrap_or(&Json::Null);
     let spec = app.object.get("spec").unwrap_or(&Json::Null);
     let same = |key: &str| spec.get(key).unwrap_or(&Json::Null) == compared.get(key).unwrap_or(&Json::Null);
-    if !same("source") && !app.spec.multi_source {
+    if !same(if app.spec.multi_source { "sources" } else { "source" }) {
         return Some(Level::ForceResolve);
     }
     if !same("destination") || !same("ignoreDifferences") {

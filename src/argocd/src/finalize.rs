@@ -21,7 +21,7 @@ const POST_CLEANUP: &str = "post-delete-finalizer.argocd.argoproj.io/cleanup";
 /// Field manager of delete hooks: the name of Argo CD's program.
 const MANAGER: &str = "argocd";
 /// Time between two passes over an Application that is being deleted, in milliseconds.
-pub(crate) const FINALIZE_DELAY: i64 = 60;
+pub(crate) const FINALIZE_DELAY: i64 = 130;
 
 /// What holds an Application whose manifests have delete hooks.
 fn wanted_finalizers(targets: &[crate::source::Target]) -> Vec<&'static str> {

@@ -26,6 +26,7 @@ mod refresh;
 pub mod repo;
 mod request;
 pub mod result;
+mod several;
 pub mod source;
 pub mod sync;
 pub mod task;

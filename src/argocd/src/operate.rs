@@ -1,7 +1,7 @@
 //! Operations under way: passes, retries, termination, and what is stored of them.
 
 use crate::api;
-use crate::application::{Application, Source};
+use crate::application::Application;
 use crate::compare::{self, Comparison};
 use crate::controller::{Controller, FIRST_PASS, Level, PASS_DELAY, Release, WAVE_DELAY};
 use crate::ignore::Rules;
@@ -10,6 +10,7 @@ use crate::operation::{retry_delay, with_retry};
 use crate::patch;
 use crate::refresh::COMPONENT;
 use crate::repo::Repositories;
+use crate::several;
 use crate::result::{OperationPhase, ResultRow};
 use crate::sync::{self, Pass, Settings};
 use crate::task::{Plan, tasks};
@@ -91,23 +92,22 @@ impl Controller {
             state = resumed;
         }
         let op = state.at(&["operation", "sync"]).cloned().unwrap_or_default();
-        let source = match op.get("source").filter(|s| !s.is_null()) {
-            Some(raw) => Source::read(raw),
-            None => app.spec.source().cloned().unwrap_or_default(),
+        let multi = app.spec.multi_source;
+        let sources = several::sources_of(&op, app);
+        let known = state.get("syncResult").map(several::revision_of).unwrap_or_default();
+        let asked = [known, several::revision_of(&op)].into_iter().find(|r| !r.is_empty());
+        let asked = asked.unwrap_or_else(|| several::targets(&sources));
+        let keep = |state: &mut Json, revision: &str| {
+            let mut result = state.get("syncResult").cloned().unwrap_or_default();
+            several::store(&mut result, multi, &sources, revision);
+            state.set(&["syncResult"], result);
         };
-        let known = state.text_at(&["syncResult", "revision"]);
-        let asked = [known, op.text_at(&["revision"]), &source.target_revision].into_iter().find(|r| !r.is_empty());
-        let asked: Rc<str> = asked.unwrap_or("").into();
-        let loaded = match self.load(app, &source, &asked, false, false, cluster, repositories, now) {
+        let loaded = match self.load(app, &sources, &asked, false, false, cluster, repositories, now) {
             Ok(loaded) => loaded,
             Err(error) => {
-                let text = format!(
-                    "ComparisonError: Failed to load target state: failed to generate manifest for source 1 of 1: {error}"
-                );
                 state.set(&["phase"], OperationPhase::Error.text().into());
-                state.set(&["message"], Json::str(text));
-                state.set(&["syncResult", "revision"], Json::Str(asked));
-                state.set(&["syncResult", "source"], source.raw.clone());
+                state.set(&["message"], Json::str(format!("ComparisonError: {error}")));
+                keep(&mut state, &asked);
                 self.store_operation(name, state, cluster, now);
                 return;
             }
@@ -124,8 +124,7 @@ impl Controller {
         if !errors.is_empty() {
             state.set(&["phase"], OperationPhase::Error.text().into());
             state.set(&["message"], Json::str(errors.join(";")));
-            state.set(&["syncResult", "revision"], Json::Str(loaded.revision.clone()));
-            state.set(&["syncResult", "source"], source.raw.clone());
+            keep(&mut state, &loaded.revision);
             self.store_operation(name, state, cluster, now);
             return;
         }
@@ -165,7 +164,7 @@ impl Controller {
             create_namespace: (has("CreateNamespace=true") && !seen)
                 .then(|| namespace(app, &comparison, cluster))
                 .flatten(),
-            revision: &loaded.revision,
+            revision: if multi { "" } else { &loaded.revision },
             started_at,
             results: &rows,
         };
@@ -182,8 +181,7 @@ impl Controller {
         };
         state.set(&["phase"], done.phase.text().into());
         state.set(&["message"], Json::str(done.message));
-        state.set(&["syncResult", "revision"], Json::Str(loaded.revision.clone()));
-        state.set(&["syncResult", "source"], source.raw.clone());
+        keep(&mut state, &loaded.revision);
         if done.rows.is_empty() {
             state.remove(&["syncResult", "resources"]);
         } else {
@@ -252,7 +250,11 @@ impl Controller {
         let record = phase == OperationPhase::Succeeded && !partial && !dry;
         let history = record.then(|| history(&app, &state, now));
         self.write_state(&app, &state, Some(history), cluster);
-        let revision = state.text_at(&["syncResult", "revision"]);
+        let result = state.get("syncResult").unwrap_or(&Json::Null);
+        let revision: Rc<str> = match self.release {
+            Release::V3_5_2 => result.text_at(&["revision"]).into(),
+            Release::V3_5_7 => several::revision_of(result),
+        };
         let to = if state.get("syncResult").is_some() { format!(" to {revision}") } else { String::new() };
         let what = if partial { "Partial sync operation" } else { "Sync operation" };
         let (warning, text) = match phase {
@@ -330,14 +332,18 @@ fn history(app: &Application, state: &Json, now: Time) -> Json {
     let mut entries = app.status().items_at(&["history"]).to_vec();
     let id = entries.last().and_then(|e| e.int_at(&["id"])).map_or(0, |id| id + 1);
     let part = |path: &[&str]| state.at(path).cloned().unwrap_or_default();
-    entries.push(Json::map([
+    let mut entry = Json::map([
         ("id", Json::Int(id)),
-        ("revision", part(&["syncResult", "revision"])),
         ("source", part(&["syncResult", "source"])),
         ("deployedAt", Json::str(now.rfc3339())),
         ("deployStartedAt", part(&["startedAt"])),
         ("initiatedBy", part(&["operation", "initiatedBy"])),
-    ]));
+    ]);
+    let names: &[&str] = if app.spec.multi_source { &["revisions", "sources"] } else { &["revision"] };
+    for name in names {
+        entry.set(&[name], part(&["syncResult", name]));
+    }
+    entries.push(entry);
     let extra = entries.len().saturating_sub(app.spec.history_limit);
     Json::list(entries.split_off(extra))
 }

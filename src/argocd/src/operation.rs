@@ -4,6 +4,7 @@ use crate::application::Application;
 use crate::compare::{Comparison, SyncStatus};
 use crate::patch::without_empty;
 use crate::result::OperationPhase;
+use crate::several;
 use base::{Json, Time};
 
 /// Waits before the next self-heal attempt by the number of attempts so far, in milliseconds: 0, 2, 6, 18 … 300 s.
@@ -106,8 +107,9 @@ pub fn decide(app: &Application, comparison: &Comparison, revision: &str, change
     {
         let phase = OperationPhase::read(state.text_at(&["phase"]));
         if phase != Some(OperationPhase::Succeeded) {
-            let shown = state.text_at(&["syncResult", "revision"]);
-            let shown = if shown.is_empty() { revision } else { shown };
+            let tried = state.get("syncResult").map(several::revision_of).unwrap_or_default();
+            let shown = if tried.is_empty() { revision } else { &tried };
+            let shown = several::parts(shown).join(" ");
             return Decision::Refused(format!(
                 "Failed last sync attempt to [{shown}]: {}",
                 state.text_at(&["message"])
@@ -136,13 +138,14 @@ pub fn decide(app: &Application, comparison: &Comparison, revision: &str, change
     }
     if automated.prune && !automated.allow_empty && comparison.pairs.iter().all(|p| p.requires_pruning()) {
         return Decision::Refused(format!(
-            "Skipping sync attempt to [{revision}]: auto-sync will wipe out all resources"
+            "Skipping sync attempt to [{}]: auto-sync will wipe out all resources",
+            several::parts(revision).join(" ")
         ));
     }
-    let source = app.spec.source().map_or(Json::Null, |s| s.raw.clone());
+    let [wanted, sources] = several::wanted(app.spec.multi_source, &app.spec.sources, revision);
     let sync = without_empty([
-        ("source", source),
-        ("revision", revision.into()),
+        sources,
+        wanted,
         ("prune", Json::Bool(automated.prune)),
         ("syncOptions", Json::list(app.spec.sync_options.iter().cloned().map(Json::Str))),
         ("autoHealAttemptsCount", Json::Int(attempts)),
@@ -161,8 +164,12 @@ fn attempted(app: &Application, state: &Json, revision: &str, changed: bool) -> 
     let Some(result) = state.get("syncResult") else {
         return OperationPhase::read(state.text_at(&["phase"])).is_some_and(OperationPhase::completed);
     };
-    if changed && result.text_at(&["revision"]) != revision {
+    if changed && *several::revision_of(result) != *revision {
         return false;
+    }
+    if app.spec.multi_source {
+        let spec = app.object.at(&["spec", "sources"]);
+        return result.get("sources") == spec;
     }
     let source = app.spec.source().map_or(&Json::Null, |s| &s.raw);
     result.get("source").unwrap_or(&Json::Null) == source

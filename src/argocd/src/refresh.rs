@@ -1,6 +1,6 @@
 //! Refreshes: compare an Application, decide about an automatic sync, write its status.
 
-use crate::application::{Application, REFRESH_ANNOTATION};
+use crate::application::{Application, REFRESH_ANNOTATION, Source};
 use crate::compare::{self, Comparison};
 use crate::controller::{Controller, Level, PASS_DELAY};
 use crate::health;
@@ -8,7 +8,8 @@ use crate::object::{self, ObjectKey};
 use crate::operation::{self, Decision};
 use crate::patch;
 use crate::repo::{RepoError, Repositories};
-use crate::source::{Generated, Request};
+use crate::several::{self, LoadError};
+use crate::source::{Generated, Reference, Request, Target};
 use base::{Json, Time};
 use cluster::Cluster;
 use std::rc::Rc;
@@ -24,25 +25,42 @@ const KUBE_VERSION: &str = "1.36.1";
 pub(crate) struct Loaded {
     pub(crate) revision: Rc<str>,
     pub(crate) generated: Rc<Generated>,
+    /// The type of each source, empty for one that only lends its files.
+    pub(crate) types: Vec<&'static str>,
 }
 
 impl Controller {
-    /// Renders a source of an Application at a revision.
+    /// Renders the sources of an Application at a revision, which is joined for several sources.
     pub(crate) fn load(
         &mut self,
         app: &Application,
-        source: &crate::application::Source,
+        sources: &[Source],
         revision: &str,
         force: bool,
         hard: bool,
         cluster: &Cluster,
         repositories: &dyn Repositories,
         now: Time,
-    ) -> Result<Loaded, RepoError> {
-        if app.spec.multi_source {
-            return Err(RepoError::unknown("several sources are not simulated yet"));
+    ) -> Result<Loaded, LoadError> {
+        let of = sources.len();
+        let failed = |index: usize| move |error: RepoError| LoadError { index, of, error };
+        let asked = several::parts(revision);
+        let mut revisions: Vec<Rc<str>> = Vec::new();
+        let mut references = Vec::new();
+        for (i, source) in sources.iter().enumerate() {
+            let asked = if app.spec.multi_source { asked.get(i).copied().unwrap_or("") } else { revision };
+            let commit = self.repo.resolve(repositories, &source.repo_url, asked, now, force).map_err(failed(i))?;
+            if app.spec.multi_source && !source.text("ref").is_empty() {
+                let files = repositories
+                    .repository(&source.repo_url)
+                    .zip(git::Oid::parse(&commit))
+                    .map(|(repository, oid)| repository.files(oid))
+                    .unwrap_or_default();
+                let name = format!("${}", source.text("ref")).into();
+                references.push(Reference { name, revision: commit.clone(), files });
+            }
+            revisions.push(commit);
         }
-        let revision = self.repo.resolve(repositories, &source.repo_url, revision, now, force)?;
         let api_versions: Vec<String> =
             cluster.resources().flat_map(|r| [r.api_version(), format!("{}/{}", r.api_version(), r.kind)]).collect();
         let instance = app.instance();
@@ -55,9 +73,31 @@ impl Controller {
             api_versions: &api_versions,
             now,
             seed: self.seed,
+            references: &references,
         };
-        let answer = self.repo.manifests(repositories, source, &revision, &request, hard)?;
-        Ok(Loaded { revision: answer.revision, generated: answer.generated })
+        let mut types = Vec::new();
+        let mut all: Option<Rc<Generated>> = None;
+        for (i, source) in sources.iter().enumerate() {
+            // A source that only lends its files makes no manifests.
+            if of > 1 && source.path.is_empty() && source.chart.is_empty() {
+                types.push("");
+                continue;
+            }
+            let answer = self.repo.manifests(repositories, source, &revisions[i], &request, hard).map_err(failed(i))?;
+            types.push(answer.generated.source_type.text());
+            all = Some(match all {
+                None => answer.generated,
+                Some(first) => {
+                    let mut both = (*first).clone();
+                    // Traces lead to the first source's render only.
+                    let more = answer.generated.objects.iter().cloned();
+                    both.objects.extend(more.map(|target| Target { manifest: None, ..target }));
+                    Rc::new(both)
+                }
+            });
+        }
+        let generated = all.unwrap_or_else(|| Rc::new(Generated::empty()));
+        Ok(Loaded { revision: several::joined(revisions.iter().map(|r| &**r)), generated, types })
     }
 
     /// Refreshes an Application.
@@ -95,11 +135,11 @@ impl Controller {
             invalid.push(("InvalidSpecError", text));
         }
         let hard = app.annotation(REFRESH_ANNOTATION) == Some("hard");
-        let stored: Rc<str> = app.status().text_at(&["sync", "revision"]).into();
-        let source = app.spec.source().cloned().unwrap_or_default();
+        let stored = several::revision_of(app.status().get("sync").unwrap_or(&Json::Null));
+        let sources = app.spec.sources.clone();
         let asked: Rc<str> = match level {
             Level::Recent if !stored.is_empty() => stored.clone(),
-            _ => source.target_revision.clone(),
+            _ => several::targets(&sources),
         };
         let changed = asked != stored;
         let mut comparison = None;
@@ -108,7 +148,7 @@ impl Controller {
         if invalid.is_empty() {
             let force = level == Level::ForceResolve;
             let given_up = self.resync_at(name, now);
-            let got = self.load(&app, &source, &asked, force, hard, cluster, repositories, now);
+            let got = self.load(&app, &sources, &asked, force, hard, cluster, repositories, now);
             let run = self.runs.entry(name.clone()).or_default();
             match got {
                 Ok(found) => {
@@ -116,17 +156,14 @@ impl Controller {
                     revision = found.revision.clone();
                     loaded = Some(found);
                 }
-                Err(error) => {
-                    run.failure = error.diagnostic.as_deref().cloned();
+                Err(failed) => {
+                    run.failure = failed.error.diagnostic.as_deref().cloned();
                     let since = *run.failing_since.get_or_insert(now);
                     if level != Level::ForceResolve && now - since < GRACE {
                         run.poll = Some(given_up);
                         return;
                     }
-                    conditions.push((
-                        "ComparisonError",
-                        format!("Failed to load target state: failed to generate manifest for source 1 of 1: {error}"),
-                    ));
+                    conditions.push(("ComparisonError", failed.to_string()));
                 }
             }
             let extras = self.extras(&app.instance());
@@ -213,15 +250,25 @@ impl Controller {
         let mut status = current.status().clone();
         let spec = app.object.get("spec").unwrap_or(&Json::Null);
         let part = |key: &str| spec.get(key).cloned().unwrap_or_default();
+        let multi = app.spec.multi_source;
         let compared = patch::without_empty([
-            ("source", part("source")),
+            ("source", if multi { several::no_source() } else { part("source") }),
             ("sources", part("sources")),
             ("destination", part("destination")),
             ("ignoreDifferences", part("ignoreDifferences")),
         ]);
         let word = comparison.map_or("Unknown", |c| c.sync.text());
-        let sync =
-            patch::without_empty([("status", word.into()), ("comparedTo", compared), ("revision", revision.into())]);
+        let (one, many) = match (multi, loaded) {
+            (false, _) => (revision.into(), Json::list([])),
+            (true, None) => ("".into(), Json::list([])),
+            (true, Some(_)) => ("".into(), Json::list(several::parts(revision).into_iter().map(Json::from))),
+        };
+        let sync = patch::without_empty([
+            ("status", word.into()),
+            ("comparedTo", compared),
+            ("revision", one),
+            ("revisions", many),
+        ]);
         status.set(&["sync"], sync);
         let health = comparison.map_or(health::Status::Unknown, |c| c.health).text();
         if app.status().text_at(&["health", "status"]) != health
@@ -233,8 +280,11 @@ impl Controller {
         let images = comparison.map(|c| images(c, cluster)).unwrap_or_default();
         set_or_remove(&mut status, "resources", Json::list(entries));
         status.set(&["summary"], patch::without_empty([("images", Json::list(images))]));
-        let kind = loaded.as_ref().map_or("", |l| l.generated.source_type.text());
+        let types = loaded.as_ref().map_or(&[][..], |l| &l.types[..]);
+        let kind = if multi { "" } else { types.first().copied().unwrap_or("") };
         set_or_remove(&mut status, "sourceType", kind.into());
+        let kinds = if multi { types } else { &[] };
+        set_or_remove(&mut status, "sourceTypes", Json::list(kinds.iter().map(|k| Json::from(*k))));
         set_or_remove(&mut status, "conditions", conditions_of(app, conditions, now));
         status.set(&["controllerNamespace"], Json::Str(app.namespace.clone()));
         status.set(&["resourceHealthSource"], "appTree".into());

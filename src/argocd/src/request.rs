@@ -1,9 +1,10 @@
 //! What a person asks of Argo CD's API server: sync, rollback, terminate. Refusals have its words.
 
-use crate::application::Application;
+use crate::application::{Application, Source};
 use crate::controller::Controller;
 use crate::patch;
 use crate::repo::Repositories;
+use crate::several;
 use base::{Json, Time};
 use cluster::Cluster;
 use std::rc::Rc;
@@ -56,8 +57,8 @@ impl Controller {
         now: Time,
     ) -> Result<(), String> {
         let app = self.asked(name, cluster)?;
-        let source = app.spec.source().cloned().unwrap_or_default();
-        let target = &source.target_revision;
+        let sources = &app.spec.sources;
+        let target = &several::targets(sources);
         if app.spec.automated.is_some()
             && !request.dry_run
             && !request.revision.is_empty()
@@ -70,8 +71,13 @@ impl Controller {
             )));
         }
         let asked = if request.revision.is_empty() { target } else { &request.revision };
-        let resolved = self.repo.resolve(repositories, &source.repo_url, asked, now, true);
-        let revision = resolved.map_err(|e| precondition(&format!("error resolving repo revision: {e}")))?;
+        let mut commits = Vec::new();
+        for (source, asked) in sources.iter().zip(several::parts(asked)) {
+            let resolved = self.repo.resolve(repositories, &source.repo_url, asked, now, true);
+            commits.push(resolved.map_err(|e| precondition(&format!("error resolving repo revision: {e}")))?);
+        }
+        let revision = several::joined(commits.iter().map(|c| &**c));
+        let [wanted, source] = several::wanted(app.spec.multi_source, sources, &revision);
         let options = if request.options.is_empty() { &app.spec.sync_options } else { &request.options };
         let force = patch::without_empty([("force", Json::Bool(request.force))]);
         let strategy = if request.apply_only { "apply" } else { "hook" };
@@ -81,10 +87,10 @@ impl Controller {
         }
         let partial = if selection.is_empty() { "" } else { "partial " };
         let sync = patch::without_empty([
-            ("revision", Json::Str(revision.clone())),
+            wanted,
             ("prune", Json::Bool(request.prune)),
             ("dryRun", Json::Bool(request.dry_run)),
-            ("source", source.raw.clone()),
+            source,
             ("syncOptions", Json::list(options.iter().cloned().map(Json::Str))),
             ("syncStrategy", Json::map([(strategy, force)])),
             ("resources", Json::list(selection)),
@@ -119,9 +125,14 @@ impl Controller {
         if app.spec.automated.is_some() {
             return Err(precondition("rollback cannot be initiated when auto-sync is enabled"));
         }
+        let sources: Vec<Source> = match app.spec.multi_source {
+            true => entry.items_at(&["sources"]).iter().map(Source::read).collect(),
+            false => vec![Source::read(entry.get("source").unwrap_or(&Json::Null))],
+        };
+        let [wanted, source] = several::wanted(app.spec.multi_source, &sources, &several::revision_of(entry));
         let sync = patch::without_empty([
-            ("revision", entry.text_at(&["revision"]).into()),
-            ("source", entry.get("source").cloned().unwrap_or_default()),
+            wanted,
+            source,
             ("syncOptions", Json::list(app.spec.sync_options.iter().cloned().map(Json::Str))),
             ("syncStrategy", Json::map([("apply", Json::Map(Rc::default()))])),
         ]);

@@ -28,12 +28,30 @@ pub struct Request<'a> {
     pub now: Time,
     /// Seed of random functions.
     pub seed: u64,
+    /// Sources that value files may be taken from; empty for an Application with one source.
+    pub references: &'a [Reference],
+}
+
+/// A source that others name as `$ref`.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// Its `ref`, with the dollar sign.
+    pub name: Rc<str>,
+    /// Its commit.
+    pub revision: Rc<str>,
+    /// The files of the commit.
+    pub files: git::Files,
 }
 
 impl Request<'_> {
     /// What of it belongs to the key of a manifest cache.
     pub fn key(&self) -> String {
-        format!("{}\n{}\n{}\n{}\n{}", self.instance, self.app, self.namespace, self.project, self.kube_version)
+        let Request { instance, app, namespace, project, kube_version, .. } = self;
+        let mut key = format!("{instance}\n{app}\n{namespace}\n{project}\n{kube_version}");
+        for reference in self.references {
+            key.push_str(&format!("\n{}={}", reference.name, reference.revision));
+        }
+        key
     }
 }
 
@@ -70,6 +88,13 @@ pub struct Generated {
     pub rendered: Option<Rc<helm::Rendered>>,
     /// The build, for Kustomize sources; its objects are in the order of `objects`, lists apart.
     pub overlay: Option<Rc<kustomize::Build>>,
+}
+
+impl Generated {
+    /// Nothing at all.
+    pub fn empty() -> Generated {
+        Generated { source_type: SourceType::Directory, objects: Vec::new(), rendered: None, overlay: None }
+    }
 }
 
 /// One wanted object.
@@ -233,7 +258,20 @@ fn helm_source(
         options.assignments.push(Assignment { flavour: Flavour::File, text, kind, file: None });
     }
     let mut used: Vec<String> = Vec::new();
+    let mut borrowed = files.clone();
     for file in &helm.value_files {
+        if let Some((name, rest)) = referenced(file, request)? {
+            let inside = world::clean(rest);
+            match name.files.iter().find(|(path, _)| ***path == *inside) {
+                Some((_, bytes)) => {
+                    borrowed.files.insert(file.clone(), bytes.clone());
+                }
+                None if helm.ignore_missing_value_files => continue,
+                None => {}
+            }
+            used.push(file.to_string());
+            continue;
+        }
         let named = substitute(file);
         if let Some((scheme, _)) = named.split_once("://") {
             let text = match scheme {
@@ -257,7 +295,7 @@ fn helm_source(
         }
     }
     for file in &used {
-        command.push_str(&format!(" --values {CACHED}/{file}"));
+        command.push_str(&format!(" --values {CACHED}/{}", own_path(file)));
         options.values.push(ValuesSource::File(file.clone()));
     }
     if let Some(json) = &helm.values_object {
@@ -277,10 +315,10 @@ fn helm_source(
             command.push_str(&format!(" {flag}"));
         }
     }
-    let rendered = session.template(files, &options).map_err(|failure| {
+    let rendered = session.template(&borrowed, &options).map_err(|failure| {
         let mut text = failure.error.message.clone();
         for file in &used {
-            text = text.replace(&format!(" {file}: "), &format!(" {CACHED}/{file}: "));
+            text = text.replace(&format!(" {file}: "), &format!(" {CACHED}/{}: ", own_path(file)));
         }
         let hint = if failure.started { "\n\nUse --debug flag to render out invalid YAML" } else { "" };
         RepoError {
@@ -308,6 +346,36 @@ fn helm_source(
         }
     }
     Ok(Generated { source_type: SourceType::Helm, objects, rendered: Some(Rc::new(rendered)), overlay: None })
+}
+
+/// The source that a value file names (`$ref/path`), and the path in it; `None` for files of the source itself.
+fn referenced<'a, 'b>(
+    file: &'b str,
+    request: &'a Request<'_>,
+) -> Result<Option<(&'a Reference, &'b str)>, RepoError> {
+    if !file.starts_with('$') || request.references.is_empty() {
+        return Ok(None);
+    }
+    let (name, rest) = file.split_once('/').unwrap_or((file, ""));
+    if name.starts_with("$ARGOCD_") {
+        return Ok(None);
+    }
+    match request.references.iter().find(|r| *r.name == *name) {
+        Some(found) => Ok(Some((found, rest))),
+        None => {
+            let mut known: Vec<&str> = request.references.iter().map(|r| &*r.name).collect();
+            base::order::sort(&mut known);
+            Err(RepoError::unknown(format!(
+                "source referenced \"{name}\", which is not one of the available sources ({})",
+                known.join(", ")
+            )))
+        }
+    }
+}
+
+/// The path of a value file in its own repository.
+fn own_path(file: &str) -> &str {
+    if file.starts_with('$') { file.split_once('/').map_or(file, |(_, path)| path) } else { file }
 }
 
 fn values_path(text: String) -> RepoError {

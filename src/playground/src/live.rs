@@ -284,6 +284,7 @@ impl Live {
             api_versions,
             now: world.now,
             seed: world.seed,
+            references: &[],
         };
         let made = argocd::source::generate(world, source, "", &request, &mut self.session);
         match made {
