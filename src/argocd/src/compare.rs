@@ -108,6 +108,11 @@ pub fn compare(
         }
         let object = placed(&target.object, app, cluster);
         let key = ObjectKey::of(&object);
+        if key.namespace.is_empty() && api::is_namespaced(cluster, &key.group, &key.kind) == Some(true) {
+            let ObjectKey { group, kind, name, .. } = &key;
+            let text = format!("Namespace for {name} {group}/{}, Kind={kind} is missing.", version(&object));
+            warnings.push(("InvalidSpecError", text));
+        }
         if !key.name.is_empty()
             && let Some(at) = pairs.iter().position(|p| p.key == key)
         {

@@ -9,6 +9,7 @@ use crate::compare::Comparison;
 use crate::health;
 use crate::hook::SyncPhase;
 use crate::object::{ObjectKey, owner_uids};
+use crate::project::Project;
 use crate::repo::{RepoServer, Repositories};
 use crate::source::Generated;
 use crate::sync::Wait;
@@ -65,6 +66,9 @@ pub(crate) struct Run {
     pub(crate) resumed: Option<Json>,
     /// The destination namespace was there when the operation began: what its first pass knows of it.
     pub(crate) namespace_seen: bool,
+    /// What was wrong with the spec before the refresh that began the operation. The first pass still finds it, as the
+    /// operation is set before the conditions are.
+    pub(crate) refused: Option<String>,
     /// When polling refreshes next.
     pub(crate) poll: Option<Time>,
     /// Since when the repo-server fails.
@@ -111,6 +115,8 @@ impl Run {
 pub struct Controller {
     pub(crate) repo: RepoServer,
     pub(crate) runs: SortedMap<Rc<str>, Run>,
+    /// ApplicationSets that are due, and when.
+    pub(crate) sets: SortedMap<Rc<str>, Time>,
     tracked: SortedMap<Rc<str>, BTreeSet<ObjectKey>>,
     seen: u64,
     pub(crate) seed: u64,
@@ -143,6 +149,7 @@ impl Controller {
         Controller {
             repo: RepoServer::default(),
             runs: SortedMap::new(),
+            sets: SortedMap::new(),
             tracked: SortedMap::new(),
             seen: 0,
             seed,
@@ -160,6 +167,10 @@ impl Controller {
     pub fn step(&mut self, cluster: &mut Cluster, repositories: &dyn Repositories, now: Time) {
         for _ in 0..STEPS {
             self.ingest(cluster, now);
+            if let Some((_, name)) = self.next_set().filter(|(at, _)| *at <= now) {
+                self.sync_set(&name, cluster, repositories, now);
+                continue;
+            }
             let Some((at, name)) = self.earliest(true) else { return };
             if at > now {
                 return;
@@ -170,7 +181,8 @@ impl Controller {
 
     /// When the controller has something to do next; polling counts.
     pub fn next_wakeup(&self) -> Option<Time> {
-        self.earliest(true).map(|(at, _)| at)
+        let application = self.earliest(true).map(|(at, _)| at);
+        application.into_iter().chain(self.next_set().map(|(at, _)| at)).min()
     }
 
     /// The same without polling: `None` when nothing happens unless a commit or the cluster gives a reason.
@@ -278,7 +290,9 @@ impl Controller {
         for change in &changes {
             match (&*change.key.group, &*change.key.resource) {
                 ("", "events") | ("events.k8s.io", _) | ("coordination.k8s.io", _) => {}
+                ("argoproj.io", "applicationsets") => self.set_changed(change, now),
                 ("argoproj.io", "applications") if &*change.key.namespace == ARGOCD_NAMESPACE => {
+                    self.set_changed(change, now);
                     self.application_changed(change, now);
                     self.object_changed(change, cluster, now);
                 }
@@ -347,12 +361,31 @@ impl Controller {
             }
             return;
         }
-        if change.kind != ChangeType::Modified
-            && let Some(name) = root_instance(object, cluster)
-            && let Some(run) = self.runs.get_mut(&name)
-        {
-            run.request(now + REFRESH_DELAY, Level::Nothing);
+        if change.kind == ChangeType::Modified {
+            return;
         }
+        if let Some(name) = root_instance(object, cluster) {
+            if let Some(run) = self.runs.get_mut(&name) {
+                run.request(now + REFRESH_DELAY, Level::Nothing);
+            }
+            return;
+        }
+        let watching: Vec<Rc<str>> =
+            self.runs.keys().filter(|name| self.orphanage(name, &key, cluster)).cloned().collect();
+        for name in watching {
+            if let Some(run) = self.runs.get_mut(&name) {
+                run.request(now + REFRESH_DELAY, Level::Nothing);
+            }
+        }
+    }
+
+    /// Whether an Application watches for orphans where an object is.
+    fn orphanage(&self, name: &str, key: &ObjectKey, cluster: &Cluster) -> bool {
+        self.application(name, cluster).is_some_and(|app| {
+            app.spec.destination.namespace == key.namespace
+                && !key.namespace.is_empty()
+                && Project::of(&app, cluster).is_some_and(|p| p.watches_orphans())
+        })
     }
 
     /// Live roots that carry an instance's tracking id.
@@ -470,6 +503,9 @@ fn wanted_level(app: &Application, before: &Json) -> Option<Level> {
         return Some(Level::ForceResolve);
     }
     if !same("destination") || !same("ignoreDifferences") {
+        return Some(Level::Latest);
+    }
+    if !before.is_null() && before.text_at(&["spec", "project"]) != app.object.text_at(&["spec", "project"]) {
         return Some(Level::Latest);
     }
     let automated = ["spec", "syncPolicy", "automated"];

@@ -6,10 +6,12 @@
 
 mod api;
 pub mod application;
+mod appset;
 pub mod compare;
 mod controller;
 pub mod explain;
 mod finalize;
+mod generators;
 pub mod health;
 pub mod hook;
 pub mod ignore;
@@ -21,6 +23,7 @@ pub mod operation;
 pub mod order;
 mod patch;
 mod plan;
+mod project;
 mod reconcile;
 mod refresh;
 pub mod repo;
@@ -38,6 +41,7 @@ pub use compare::{Comparison, Pair, SyncStatus};
 pub use controller::{Controller, Level, Release};
 pub use hook::SyncPhase;
 pub use object::ObjectKey;
+pub use project::Project;
 pub use repo::Repositories;
 pub use request::SyncRequest;
 pub use result::OperationPhase;

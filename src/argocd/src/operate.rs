@@ -8,10 +8,11 @@ use crate::ignore::Rules;
 use crate::object::ObjectKey;
 use crate::operation::{retry_delay, with_retry};
 use crate::patch;
+use crate::project::Project;
 use crate::refresh::COMPONENT;
 use crate::repo::Repositories;
-use crate::several;
 use crate::result::{OperationPhase, ResultRow};
+use crate::several;
 use crate::sync::{self, Pass, Settings};
 use crate::task::{Plan, tasks};
 use base::{Json, Time};
@@ -113,6 +114,13 @@ impl Controller {
             }
         };
         let extras = self.extras(&app.instance());
+        if let Some(stale) = self.runs.get_mut(name).and_then(|run| run.refused.take()) {
+            state.set(&["phase"], OperationPhase::Error.text().into());
+            state.set(&["message"], Json::str(stale));
+            keep(&mut state, &loaded.revision);
+            self.store_operation(name, state, cluster, now);
+            return;
+        }
         let mut comparison = compare::compare(app, Some(&loaded.generated.objects), &extras, cluster);
         let wrong = |kind: &str| matches!(kind, "ComparisonError" | "InvalidSpecError");
         let errors: Vec<String> = comparison
@@ -136,6 +144,7 @@ impl Controller {
                 .any(|s| op.at(&["syncStrategy", s, "force"]).and_then(Json::as_bool) == Some(true)),
             options: op.items_at(&["syncOptions"]).iter().filter_map(Json::as_str).map(Rc::from).collect(),
             approved: approved(app, &state),
+            project: Project::of(app, cluster).unwrap_or_default(),
         };
         let has = |option: &str| settings.options.iter().any(|o| &**o == option);
         if has("RespectIgnoreDifferences=true") {

@@ -7,6 +7,7 @@ use crate::health;
 use crate::object::{self, ObjectKey};
 use crate::operation::{self, Decision};
 use crate::patch;
+use crate::project::{self, Project};
 use crate::repo::{RepoError, Repositories};
 use crate::several::{self, LoadError};
 use crate::source::{Generated, Reference, Request, Target};
@@ -124,15 +125,26 @@ impl Controller {
             let run = self.runs.get(name);
             let images = run.and_then(|r| r.comparison.as_ref()).map(|c| images(c, cluster)).unwrap_or_default();
             status.set(&["summary"], patch::without_empty([("images", Json::list(images))]));
+            if let Some(project) = Project::of(&app, cluster).filter(Project::watches_orphans) {
+                let mut all = kept_conditions(&app, project::ORPHANS);
+                let managed = |key: &ObjectKey| run.is_some_and(|run| run.managed.contains(key));
+                let warning = project.orphan_warning(&app, &managed, cluster);
+                all.extend(warning.map(|text| (project::ORPHANS, text)));
+                set_or_remove(&mut status, "conditions", conditions_of(&app, all, now));
+            }
             self.store_status(&app, &status, false, cluster);
             return;
         }
         let mut conditions: Vec<(&'static str, String)> = Vec::new();
         let mut invalid: Vec<(&'static str, String)> =
             app.spec.errors().into_iter().map(|e| ("InvalidSpecError", e)).collect();
-        if !project_exists(&app, cluster) {
-            let text = format!("Application referencing project {} which does not exist", app.spec.project);
-            invalid.push(("InvalidSpecError", text));
+        let project = Project::of(&app, cluster);
+        match &project {
+            Some(project) => invalid.extend(project.refusals(&app).into_iter().map(|e| ("InvalidSpecError", e))),
+            None => {
+                let text = format!("Application referencing project {} which does not exist", app.spec.project);
+                invalid.push(("InvalidSpecError", text));
+            }
         }
         let hard = app.annotation(REFRESH_ANNOTATION) == Some("hard");
         let stored = several::revision_of(app.status().get("sync").unwrap_or(&Json::Null));
@@ -170,10 +182,18 @@ impl Controller {
             let targets = loaded.as_ref().map(|l| &l.generated.objects[..]);
             let made = compare::compare(&app, targets, &extras, cluster);
             conditions.extend(made.warnings.iter().cloned());
+            let managed = |key: &ObjectKey| made.pairs.iter().any(|p| p.key == *key);
+            let warning = project.as_ref().and_then(|p| p.orphan_warning(&app, &managed, cluster));
+            conditions.extend(warning.map(|text| (project::ORPHANS, text)));
             comparison = Some(Rc::new(made));
         } else {
             revision = stored.clone();
             conditions.append(&mut invalid);
+            // The other stages did not run: their conditions stay.
+            let others = app.status().items_at(&["conditions"]).iter();
+            for condition in others.filter(|c| c.text_at(&["type"]) == "SyncError") {
+                conditions.push(("SyncError", condition.text_at(&["message"]).to_string()));
+            }
         }
         if let Some(loaded) = &loaded {
             let generated = loaded.generated.clone();
@@ -188,6 +208,9 @@ impl Controller {
                 Decision::Later(at) => again = Some(at),
                 Decision::Start(op) => {
                     self.set_operation(&app, &op, cluster);
+                    if let Some(run) = self.runs.get_mut(name) {
+                        run.refused = spec_errors(&app);
+                    }
                     let text = format!("Initiated automated sync to '{revision}'");
                     self.event(&app, false, "OperationStarted", &text, COMPONENT, cluster, now);
                     if let Some(fresh) = self.application(name, cluster) {
@@ -319,6 +342,25 @@ impl Controller {
     }
 }
 
+/// Condition types that a comparison leaves, for conditions that are kept as they are.
+const KINDS: [&str; 8] = [
+    "ComparisonError",
+    "DeletionError",
+    "InvalidSpecError",
+    "RepeatedResourceWarning",
+    "SharedResourceWarning",
+    "SyncError",
+    "UnknownError",
+    project::ORPHANS,
+];
+
+/// The stored conditions but for those of one type.
+fn kept_conditions(app: &Application, but: &str) -> Vec<(&'static str, String)> {
+    let all = app.status().items_at(&["conditions"]).iter();
+    let known = |c: &Json| KINDS.into_iter().find(|k| *k == c.text_at(&["type"]) && *k != but);
+    all.filter_map(|c| Some((known(c)?, c.text_at(&["message"]).to_string()))).collect()
+}
+
 fn set_or_remove(status: &mut Json, key: &str, value: Json) {
     let empty = value.as_list().is_some_and(<[Json]>::is_empty) || value.as_str() == Some("");
     if empty {
@@ -358,13 +400,9 @@ fn images(comparison: &Comparison, cluster: &Cluster) -> Vec<Json> {
     found.into_iter().map(Json::Str).collect()
 }
 
-/// A project exists when its object does; where the cluster serves no projects, only `default` does.
-fn project_exists(app: &Application, cluster: &Cluster) -> bool {
-    let key = ObjectKey {
-        group: "argoproj.io".into(),
-        kind: "AppProject".into(),
-        namespace: app.namespace.clone(),
-        name: app.spec.project.clone(),
-    };
-    crate::api::live(cluster, &key).is_some() || &*app.spec.project == "default"
+/// The stored conditions about the spec, as an operation quotes them.
+fn spec_errors(app: &Application) -> Option<String> {
+    let all = app.status().items_at(&["conditions"]).iter().filter(|c| c.text_at(&["type"]) == "InvalidSpecError");
+    let texts: Vec<String> = all.map(|c| format!("InvalidSpecError: {}", c.text_at(&["message"]))).collect();
+    (!texts.is_empty()).then(|| texts.join(";"))
 }

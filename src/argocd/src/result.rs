@@ -57,8 +57,8 @@ pub struct ResultRow {
     pub hook: bool,
     /// `Synced`, `SyncFailed`, `Pruned` or `PruneSkipped`; may be empty.
     pub status: Rc<str>,
-    /// How far the task is.
-    pub phase: OperationPhase,
+    /// How far the task is; `None` for one that the sync never came to.
+    pub phase: Option<OperationPhase>,
     /// kubectl's line, a health message, or an error.
     pub message: Rc<str>,
     /// Images of a workload.
@@ -79,7 +79,7 @@ impl ResultRow {
             sync_phase: SyncPhase::read(row.text_at(&["syncPhase"]))?,
             hook: row.get("hookType").is_some(),
             status: row.text_at(&["status"]).into(),
-            phase: OperationPhase::read(row.text_at(&["hookPhase"]))?,
+            phase: OperationPhase::read(row.text_at(&["hookPhase"])),
             message: row.text_at(&["message"]).into(),
             images: row.items_at(&["images"]).iter().filter_map(Json::as_str).map(Rc::from).collect(),
         })
@@ -93,10 +93,12 @@ impl ResultRow {
             ("kind", Json::Str(self.key.kind.clone())),
             ("namespace", Json::Str(self.key.namespace.clone())),
             ("name", Json::Str(self.key.name.clone())),
-            ("hookPhase", self.phase.text().into()),
             ("syncPhase", self.sync_phase.text().into()),
         ]);
         let mut set = |key: &str, value: Json| row.set(&[key], value);
+        if let Some(phase) = self.phase {
+            set("hookPhase", phase.text().into());
+        }
         if !self.status.is_empty() {
             set("status", Json::Str(self.status.clone()));
         }

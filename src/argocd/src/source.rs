@@ -349,10 +349,7 @@ fn helm_source(
 }
 
 /// The source that a value file names (`$ref/path`), and the path in it; `None` for files of the source itself.
-fn referenced<'a, 'b>(
-    file: &'b str,
-    request: &'a Request<'_>,
-) -> Result<Option<(&'a Reference, &'b str)>, RepoError> {
+fn referenced<'a, 'b>(file: &'b str, request: &'a Request<'_>) -> Result<Option<(&'a Reference, &'b str)>, RepoError> {
     if !file.starts_with('$') || request.references.is_empty() {
         return Ok(None);
     }
@@ -422,6 +419,11 @@ fn matches(pattern: &[&str], path: &[&str], depth: usize) -> bool {
             None => false,
         },
     }
+}
+
+/// Whether a pattern of a path fits, part by part; `**` stands for any number of folders.
+pub(crate) fn path_fits(pattern: &str, path: &str) -> bool {
+    matches(&pattern.split('/').collect::<Vec<_>>(), &path.split('/').collect::<Vec<_>>(), 0)
 }
 
 /// Whether a pattern with `*` and `?` fits a text.

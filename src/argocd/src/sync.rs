@@ -5,6 +5,7 @@ use crate::api;
 use crate::health::{self, HOOK_FINALIZER, Status};
 use crate::hook::{self, DeletePolicy, SyncPhase};
 use crate::object::ObjectKey;
+use crate::project::Project;
 use crate::result::{OperationPhase, ResultRow};
 use crate::task::Task;
 use base::Json;
@@ -37,6 +38,8 @@ pub struct Settings {
     pub options: Vec<Rc<str>>,
     /// Somebody approved deletions since the operation began.
     pub approved: bool,
+    /// The Application's project.
+    pub project: Project,
 }
 
 impl Settings {
@@ -212,7 +215,7 @@ impl Run<'_> {
         }
     }
 
-    /// Tasks whose kind the cluster does not serve make the whole sync invalid.
+    /// Tasks whose kind the cluster does not serve, or the project forbids, make the whole sync invalid.
     fn invalid(&mut self, tasks: &mut [Task]) -> Option<String> {
         let crds: Vec<(String, String)> = tasks
             .iter()
@@ -223,16 +226,32 @@ impl Run<'_> {
             .collect();
         let mut messages: Vec<String> = Vec::new();
         for task in tasks.iter_mut() {
-            let Some(target) = &task.target else { continue };
             let own = crds.iter().any(|(g, k)| *g == *task.key.group && *k == *task.key.kind);
             let skip = "SkipDryRunOnMissingResource=true";
-            if own || self.settings.has(skip) || hook::has_option(target, skip) {
+            let ObjectKey { group, kind, namespace, .. } = &task.key;
+            let found = match &task.target {
+                Some(target) if !own && !self.settings.has(skip) && !hook::has_option(target, skip) => {
+                    api::discovery_error(self.cluster, target)
+                }
+                _ => None,
+            };
+            if let Some(text) = found {
+                let shown = missing_kind(self.cluster, task, &text);
+                messages.push(text);
+                self.refuse(task, &shown);
                 continue;
             }
-            let Some(text) = api::discovery_error(self.cluster, target) else { continue };
+            let namespaced = api::is_namespaced(self.cluster, group, kind).unwrap_or(!namespace.is_empty());
+            let project = &self.settings.project;
+            let text = if !project.permits_kind(group, kind, namespaced) {
+                format!("resource {group}:{kind} is not permitted in project {}", project.name)
+            } else if namespaced && !project.permits_destination("", namespace) {
+                format!("namespace {namespace} is not permitted in project '{}'", project.name)
+            } else {
+                continue;
+            };
             messages.push(text.clone());
-            let shown = missing_kind(self.cluster, task, &text);
-            self.record(task, "SyncFailed", OperationPhase::Failed, &shown);
+            self.refuse(task, &text);
         }
         if messages.is_empty() {
             return None;
@@ -240,6 +259,16 @@ impl Run<'_> {
         base::order::sort(&mut messages);
         messages.dedup();
         Some(format!("one or more synchronization tasks are not valid: {}", messages.join("; ")))
+    }
+
+    /// Notes a task that makes the sync invalid: it never begins.
+    fn refuse(&mut self, task: &mut Task, message: &str) {
+        (task.status, task.message, task.state) = ("SyncFailed".into(), message.into(), None);
+        let row = task.row();
+        match self.rows.iter_mut().find(|r| r.is(&task.key, task.phase)) {
+            Some(old) => *old = row,
+            None => self.rows.push(row),
+        }
     }
 
     /// The first pass: the destination namespace is made for real, everything else is tried with a dry run.

@@ -72,7 +72,7 @@ impl Task {
             sync_phase: self.phase,
             hook: self.hook,
             status: self.status.clone(),
-            phase: self.state.unwrap_or(OperationPhase::Running),
+            phase: self.state,
             message: self.message.clone(),
             images: self.target.as_ref().map(crate::object::images).unwrap_or_default(),
         }
@@ -153,7 +153,7 @@ pub fn tasks(plan: &Plan<'_>, cluster: &Cluster) -> Vec<Task> {
     dependencies(&mut tasks);
     for task in &mut tasks {
         if let Some(row) = plan.results.iter().find(|row| row.is(&task.key, task.phase)) {
-            (task.state, task.status, task.message) = (Some(row.phase), row.status.clone(), row.message.clone());
+            (task.state, task.status, task.message) = (row.phase, row.status.clone(), row.message.clone());
         }
     }
     tasks

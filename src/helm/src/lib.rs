@@ -27,6 +27,7 @@ pub mod options;
 pub mod order;
 pub mod origins;
 pub mod output;
+pub mod plain;
 mod schema;
 pub mod semver;
 pub mod session;

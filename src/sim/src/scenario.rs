@@ -81,7 +81,7 @@ impl Replay {
             let ours = |ns: &str| self.namespaces.iter().any(|n| **n == *ns);
             let shown = match resource {
                 "namespaces" => ours(name),
-                "applications" | "applicationsets" => true,
+                "applications" | "applicationsets" | "appprojects" => true,
                 "events" => namespace == argocd::ARGOCD_NAMESPACE,
                 _ => {
                     ours(namespace)
@@ -92,7 +92,7 @@ impl Replay {
             if !shown {
                 continue;
             }
-            if resource == "applications" {
+            if &*change.key.group == "argoproj.io" {
                 object.remove(&["metadata", "managedFields"]);
             }
             let line = Json::map([

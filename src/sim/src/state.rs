@@ -282,9 +282,11 @@ fn fatal(done: Result<(), String>, said: &str) -> Outcome {
 /// Argo CD's kinds, its namespace and the project `default`.
 fn install(cluster: &mut Cluster) {
     let writer = Writer::new("argocd-installer");
-    for (plural, kind) in [("applications", "Application"), ("appprojects", "AppProject")] {
+    let kinds = [("applications", "Application"), ("applicationsets", "ApplicationSet"), ("appprojects", "AppProject")];
+    for (plural, kind) in kinds {
+        let status = kind == "ApplicationSet";
         let custom =
-            CustomResource { group: "argoproj.io", version: "v1alpha1", plural, kind, namespaced: true, status: false };
+            CustomResource { group: "argoproj.io", version: "v1alpha1", plural, kind, namespaced: true, status };
         // A built-in cluster has no reason to refuse these.
         let _ = cluster.serve_custom(&custom);
     }
