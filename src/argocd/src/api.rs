@@ -71,6 +71,10 @@ pub(crate) fn apply(cluster: &mut Cluster, target: &Json, dry_run: bool) -> Resu
     }
     let before = live(cluster, &key);
     let lives = before.is_some();
+    if dry_run && !lives {
+        // Tried on the client's side: the server is not asked.
+        return Ok(format!("{} created{}", kubectl_name(&key), dry(true)));
+    }
     let path = ["metadata", "annotations", cluster::apply::LAST_APPLIED];
     let adopts = before.as_ref().is_some_and(|live| live.at(&path).is_none());
     let patched = before.as_ref().is_some_and(|live| crate::keyed::has_more(target, live));

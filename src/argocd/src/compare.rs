@@ -248,6 +248,32 @@ pub fn sides(target: &Json, live: &Json, rules: &Rules) -> (Json, Json) {
     (live, then)
 }
 
+/// The fields in which two objects differ, as JSON pointers with the value on either side. Lists are compared by index.
+pub fn changes(old: &Json, new: &Json) -> Vec<(String, Option<Json>, Option<Json>)> {
+    let mut out = Vec::new();
+    let mut open = vec![(String::new(), Some(old.clone()), Some(new.clone()))];
+    while let Some((path, a, b)) = open.pop() {
+        if a == b {
+            continue;
+        }
+        let inner = |key: &str| format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"));
+        match (&a, &b) {
+            (Some(Json::Map(x)), Some(Json::Map(y))) => {
+                let mut keys: Vec<_> = x.keys().chain(y.keys()).cloned().collect();
+                base::order::sort(&mut keys);
+                keys.dedup();
+                open.extend(keys.iter().rev().map(|k| (inner(k), x.get(k).cloned(), y.get(k).cloned())));
+            }
+            (Some(Json::List(x)), Some(Json::List(y))) => {
+                let both = 0..x.len().max(y.len());
+                open.extend(both.rev().map(|i| (inner(&i.to_string()), x.get(i).cloned(), y.get(i).cloned())));
+            }
+            _ => out.push((path, a, b)),
+        }
+    }
+    out
+}
+
 /// Live, wanted and last applied object without ignored fields and what never counts.
 fn normal(target: &Json, live: &Json, rules: &Rules) -> (Json, Json, Json) {
     let last = live

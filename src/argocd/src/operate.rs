@@ -45,7 +45,7 @@ impl Controller {
             self.write_state(&app, &fresh, None, cluster);
             let namespace = namespace_key(&app);
             let run = self.runs.entry(name.clone()).or_default();
-            run.resumed = None;
+            run.resumed = Some(fresh);
             run.namespace_seen = api::live(cluster, &namespace).is_some();
             run.go_on(now + PASS_DELAY);
             return;

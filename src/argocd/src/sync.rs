@@ -286,6 +286,14 @@ impl Run<'_> {
             }
         }
         let mut failed = false;
+        if self.settings.dry_run {
+            // A sync that is itself a dry run ends with this: every task is tried, and nothing is left to do.
+            for prunes in [true, false] {
+                for task in tasks.iter_mut().filter(|t| t.is_prune() == prunes && t.pending()) {
+                    failed |= if prunes { self.prune(task) } else { self.create(task) }.is_err();
+                }
+            }
+        }
         for task in tasks.iter_mut() {
             let Some(target) = task.target.clone().filter(|_| task.pending()) else { continue };
             // The client-side dry run knows kinds and names only; all else shows when the object is really applied.

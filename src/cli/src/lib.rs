@@ -5,6 +5,7 @@ mod api;
 mod flags;
 mod helm_template;
 mod lesson_check;
+mod objects;
 mod simulate;
 
 use base::World;
@@ -35,6 +36,8 @@ struct Command {
 
 const COMMANDS: &[Command] = &[
     Command { name: "api", run: api::main },
+    Command { name: "diff", run: objects::diff },
+    Command { name: "health", run: objects::health },
     Command { name: "helm", run: helm_template::main },
     Command { name: "lesson", run: lesson_check::main },
     Command { name: "simulate", run: simulate::main },
