@@ -89,17 +89,41 @@ pub struct Comparison {
     pub health: health::Status,
     /// Warnings as (condition type, message).
     pub warnings: Vec<(&'static str, String)>,
+    /// The `ignoreDifferences` that held.
+    pub ignored: Vec<Json>,
+    /// True when the API server predicted what an apply would do.
+    pub server_side: bool,
 }
 
-/// Compares. `targets` is `None` when they could not be made: all is Unknown then, but for the health.
+impl Comparison {
+    /// What this comparison found for the same wanted and the same live object under the same rules.
+    /// The search begins at `from`, where the one for the pair before it ended.
+    fn found(&self, pair: &Pair, from: &mut usize) -> Option<bool> {
+        let (first, last) = self.pairs.split_at((*from).min(self.pairs.len()));
+        let at = last.iter().chain(first).position(|p| p.key == pair.key)?;
+        *from = (*from + at + 1) % self.pairs.len();
+        let known = last.iter().chain(first).nth(at)?;
+        let version = |p: &Pair| {
+            let part = |key| p.live.as_ref().and_then(|l| l.at(&["metadata", key])).cloned();
+            part("uid").zip(part("resourceVersion"))
+        };
+        (version(known).is_some() && version(known) == version(pair) && known.target == pair.target)
+            .then_some(known.modified)
+    }
+}
+
+/// Compares. `before` is a comparison of the same Application, whose findings are used where nothing changed since; the
+/// answer is the same without it. `targets` is `None` when they could not be made: all is Unknown then, but for the health.
 pub fn compare(
     app: &Application,
     targets: Option<&[Target]>,
     extras: &BTreeSet<ObjectKey>,
+    before: Option<&Comparison>,
     cluster: &Cluster,
 ) -> Comparison {
     let mut warnings = Vec::new();
     let mut pairs: Vec<Pair> = Vec::new();
+    let mut seen: BTreeSet<ObjectKey> = BTreeSet::new();
     for (index, target) in targets.unwrap_or(&[]).iter().enumerate() {
         if hook::is_ignored(&target.object)
             || (hook::is_deletion_hook(&target.object) && hook::phases(&target.object).is_empty())
@@ -114,6 +138,7 @@ pub fn compare(
             warnings.push(("InvalidSpecError", text));
         }
         if !key.name.is_empty()
+            && !seen.insert(key.clone())
             && let Some(at) = pairs.iter().position(|p| p.key == key)
         {
             let count = 1 + warnings.iter().filter(|(t, _)| *t == "RepeatedResourceWarning").count();
@@ -135,7 +160,7 @@ pub fn compare(
         });
     }
     for key in extras {
-        if pairs.iter().any(|p| p.key == *key) {
+        if seen.contains(key) {
             continue;
         }
         let Some(live) = api::live(cluster, key) else { continue };
@@ -165,6 +190,9 @@ pub fn compare(
     let targets = targets.filter(|_| rules.is_ok());
     let rules = rules.unwrap_or_default();
     let mut sync = if targets.is_some() { SyncStatus::Synced } else { SyncStatus::Unknown };
+    let same_rules = |b: &&Comparison| !b.server_side && b.ignored == app.spec.ignore_differences;
+    let before = before.filter(|_| !server_side).filter(same_rules);
+    let mut from = 0;
     for pair in &mut pairs {
         if let Some(live) = &pair.live
             && pair.target.is_some()
@@ -180,9 +208,14 @@ pub fn compare(
                 ),
             ));
         }
+        let known = before.and_then(|b| b.found(pair, &mut from));
         if let (Some(target), Some(live)) = (&pair.target, &pair.live) {
+            if let Some(modified) = known {
+                debug_assert_eq!(modified, is_modified(target, live, &rules));
+            }
             let predicted = if server_side { api::predicted(cluster, target).map(Some) } else { Ok(None) };
             pair.modified = match predicted {
+                Ok(None) if known.is_some() => known == Some(true),
                 Ok(None) => is_modified(target, live, &rules),
                 Ok(Some(predicted)) => differs(&predicted, live, &rules),
                 Err(_) => true,
@@ -214,7 +247,7 @@ pub fn compare(
         !(skipped || ignored || future_hook)
     });
     let health = health::aggregate(counted.map(|p| p.live.as_ref()));
-    Comparison { pairs, sync, health, warnings }
+    Comparison { pairs, sync, health, warnings, ignored: app.spec.ignore_differences.clone(), server_side }
 }
 
 fn is_health_ignored(live: &Json) -> bool {

@@ -121,7 +121,9 @@ impl Controller {
             self.store_operation(name, state, cluster, now);
             return;
         }
-        let mut comparison = compare::compare(app, Some(&loaded.generated.objects), &extras, cluster);
+        let before = self.runs.get(name).and_then(|run| run.comparison.clone());
+        let mut comparison =
+            compare::compare(app, Some(&loaded.generated.objects), &extras, before.as_deref(), cluster);
         let wrong = |kind: &str| matches!(kind, "ComparisonError" | "InvalidSpecError");
         let errors: Vec<String> = comparison
             .warnings

@@ -10,7 +10,7 @@ use crate::patch;
 use crate::project::{self, Project};
 use crate::repo::{RepoError, Repositories};
 use crate::several::{self, LoadError};
-use crate::source::{Generated, Reference, Request, Target};
+use crate::source::{Generated, Reference, Request, Served, Target};
 use base::{Json, Time};
 use cluster::Cluster;
 use std::rc::Rc;
@@ -62,8 +62,6 @@ impl Controller {
             }
             revisions.push(commit);
         }
-        let api_versions: Vec<String> =
-            cluster.resources().flat_map(|r| [r.api_version(), format!("{}/{}", r.api_version(), r.kind)]).collect();
         let instance = app.instance();
         let request = Request {
             instance: &instance,
@@ -71,7 +69,7 @@ impl Controller {
             namespace: &app.spec.destination.namespace,
             project: &app.spec.project,
             kube_version: KUBE_VERSION,
-            api_versions: &api_versions,
+            api_versions: Served::By(cluster),
             now,
             seed: self.seed,
             references: &references,
@@ -180,7 +178,8 @@ impl Controller {
             }
             let extras = self.extras(&app.instance());
             let targets = loaded.as_ref().map(|l| &l.generated.objects[..]);
-            let made = compare::compare(&app, targets, &extras, cluster);
+            let before = self.runs.get(name).and_then(|run| run.comparison.clone());
+            let made = compare::compare(&app, targets, &extras, before.as_deref(), cluster);
             conditions.extend(made.warnings.iter().cloned());
             let managed = |key: &ObjectKey| made.pairs.iter().any(|p| p.key == *key);
             let warning = project.as_ref().and_then(|p| p.orphan_warning(&app, &managed, cluster));

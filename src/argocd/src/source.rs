@@ -23,13 +23,34 @@ pub struct Request<'a> {
     /// Version of the destination cluster, such as `1.36.1`.
     pub kube_version: &'a str,
     /// API versions of the destination cluster.
-    pub api_versions: &'a [String],
+    pub api_versions: Served<'a>,
     /// The present instant.
     pub now: Time,
     /// Seed of random functions.
     pub seed: u64,
     /// Sources that value files may be taken from; empty for an Application with one source.
     pub references: &'a [Reference],
+}
+
+/// API versions that charts see, made only when something is rendered.
+#[derive(Clone, Copy, Debug)]
+pub enum Served<'a> {
+    /// These.
+    Listed(&'a [String]),
+    /// Those of a cluster.
+    By(&'a cluster::Cluster),
+}
+
+impl Served<'_> {
+    fn list(self) -> Vec<String> {
+        match self {
+            Served::Listed(list) => list.to_vec(),
+            Served::By(cluster) => {
+                let all = cluster.resources();
+                all.flat_map(|r| [r.api_version(), format!("{}/{}", r.api_version(), r.kind)]).collect()
+            }
+        }
+    }
 }
 
 /// A source that others name as `$ref`.
@@ -227,7 +248,7 @@ fn helm_source(
     options.namespace = namespace.to_string();
     options.kube_version = Some(kube.to_string());
     options.api_versions = match &helm.api_versions[..] {
-        [] => request.api_versions.to_vec(),
+        [] => request.api_versions.list(),
         own => own.iter().map(ToString::to_string).collect(),
     };
     options.include_crds = !helm.skip_crds;

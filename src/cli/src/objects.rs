@@ -141,16 +141,23 @@ mod tests {
     /// Argo CD 3.5.2: health texts of recording 12a.
     #[test]
     fn a_line_for_each_object() {
-        let all = read("kind: Secret\napiVersion: v1\nmetadata: {name: s}\n---\nkind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {name: p, namespace: x}\nstatus: {phase: Pending}\n");
+        let all = read(
+            "kind: Secret\napiVersion: v1\nmetadata: {name: s}\n---\nkind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {name: p, namespace: x}\nstatus: {phase: Pending}\n",
+        );
         let lines: Vec<String> = all.iter().map(health_line).collect();
-        assert_eq!(lines[0], "{\"group\":\"\",\"kind\":\"Secret\",\"message\":\"\",\"name\":\"s\",\"namespace\":\"\",\"status\":\"\"}\n");
+        assert_eq!(
+            lines[0],
+            "{\"group\":\"\",\"kind\":\"Secret\",\"message\":\"\",\"name\":\"s\",\"namespace\":\"\",\"status\":\"\"}\n"
+        );
         assert!(lines[1].contains("\"status\":\"Progressing\""), "{}", lines[1]);
     }
 
     #[test]
     fn ignored_fields_do_not_differ() {
         let desired = read("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 1}\n");
-        let live = read("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, uid: u}\nspec: {replicas: 4, paused: true}\nstatus: {replicas: 4}\n");
+        let live = read(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, uid: u}\nspec: {replicas: 4, paused: true}\nstatus: {replicas: 4}\n",
+        );
         let none = Rules::default();
         assert_eq!(difference(&desired, &live, &none), "===== apps/Deployment /web ======\n/spec/replicas: 4 -> 1\n");
         let entries = read("- group: apps\n  kind: Deployment\n  jsonPointers: [/spec/replicas]\n");

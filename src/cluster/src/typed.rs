@@ -35,29 +35,55 @@ const LONG: &[&str] = &[
 
 /// The first value of a wrong type in an object of a built-in kind.
 pub(crate) fn mismatch(kind: &str, body: &Json, fields: &Type) -> Option<String> {
-    in_struct(kind, body, fields, "", 0)
+    in_struct(kind, body, fields, None, 0)
 }
 
-fn in_struct(name: &str, value: &Json, fields: &Type, path: &str, depth: usize) -> Option<String> {
+/// Where a value stands: a field of a struct, within another place. Made into words only when they are needed.
+struct Place<'a> {
+    outer: Option<&'a Place<'a>>,
+    holder: &'a str,
+    key: &'a str,
+}
+
+impl Place<'_> {
+    /// True for this field of an object itself.
+    fn is(&self, holder: &str, key: &str) -> bool {
+        self.outer.is_none() && self.holder == holder && self.key == key
+    }
+
+    /// `Container.spec.containers.image`.
+    fn text(&self) -> String {
+        let mut keys = vec![self.key];
+        let mut at = self.outer;
+        while let Some(place) = at {
+            keys.push(place.key);
+            at = place.outer;
+        }
+        keys.reverse();
+        format!("{}.{}", go_name(self.holder), keys.join("."))
+    }
+}
+
+fn in_struct(name: &str, value: &Json, fields: &Type, outer: Option<&Place<'_>>, depth: usize) -> Option<String> {
     if depth > DEPTH {
         return None;
     }
     value.as_map()?.iter().find_map(|(key, item)| {
         let field = fields.get(&**key)?;
-        let here = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
-        let holder = format!("{}.{here}", go_name(name));
-        in_value(&holder, key, item, &field.shape, &here, depth)
+        in_value(&Place { outer, holder: name, key }, item, &field.shape, depth)
     })
 }
 
-fn in_value(holder: &str, key: &str, value: &Json, shape: &Shape, path: &str, depth: usize) -> Option<String> {
+fn in_value(place: &Place<'_>, value: &Json, shape: &Shape, depth: usize) -> Option<String> {
+    let key = place.key;
     let wrong = |value: &Json, wanted: &str| {
-        Some(format!("json: cannot unmarshal {} into Go struct field {holder} of type {wanted}", word(value, wanted)))
+        let (what, holder) = (word(value, wanted), place.text());
+        Some(format!("json: cannot unmarshal {what} into Go struct field {holder} of type {wanted}"))
     };
     match (shape, value) {
         (_, Json::Null) | (Shape::Any, _) => None,
         (Shape::Text, Json::Str(_)) | (Shape::Bool, Json::Bool(_)) => None,
-        (Shape::Text, _) if key == "type" && holder.starts_with("Secret.") => wrong(value, "v1.SecretType"),
+        (Shape::Text, _) if key == "type" && go_name(place.holder) == "Secret" => wrong(value, "v1.SecretType"),
         (Shape::Text, _) => wrong(value, "string"),
         (Shape::Bool, _) => wrong(value, "bool"),
         (Shape::Int, value) => {
@@ -68,18 +94,16 @@ fn in_value(holder: &str, key: &str, value: &Json, shape: &Shape, path: &str, de
         (Shape::IntOrText, Json::Float(_)) => wrong(value, "int32"),
         (Shape::Quantities, Json::Map(members)) => members.iter().find_map(|(_, item)| quantity(item)),
         (Shape::Quantities, _) => wrong(value, "v1.ResourceList"),
-        (Shape::Map { .. }, _) if holder == "ControllerRevision.data" => None,
+        (Shape::Map { .. }, _) if place.is("ControllerRevision", "data") => None,
         (Shape::Map { .. }, Json::Map(members)) => {
             let bad = members.iter().map(|(_, item)| item).find(|item| !matches!(item, Json::Str(_) | Json::Null))?;
-            let bytes = matches!(holder, "Secret.data" | "ConfigMap.binaryData");
+            let bytes = place.is("Secret", "data") || place.is("ConfigMap", "binaryData");
             wrong(bad, if bytes { "[]uint8" } else { "string" })
         }
         (Shape::Map { .. }, _) => wrong(value, "map[string]string"),
-        (Shape::Struct { name, .. }, Json::Map(_)) => in_struct(name, value, type_of(name)?, path, depth + 1),
+        (Shape::Struct { name, .. }, Json::Map(_)) => in_struct(name, value, type_of(name)?, Some(place), depth + 1),
         (Shape::Struct { name, .. }, _) => wrong(value, &format!("v1.{}", go_name(name))),
-        (Shape::List { item, .. }, Json::List(items)) => {
-            items.iter().find_map(|x| in_value(holder, key, x, item, path, depth + 1))
-        }
+        (Shape::List { item, .. }, Json::List(items)) => items.iter().find_map(|x| in_value(place, x, item, depth + 1)),
         (Shape::List { item, .. }, _) => match &**item {
             Shape::Struct { name, .. } => wrong(value, &format!("[]v1.{}", go_name(name))),
             _ => wrong(value, "[]string"),

@@ -281,7 +281,7 @@ impl Live {
             namespace: &app.spec.destination.namespace,
             project: &app.spec.project,
             kube_version: "1.36.1",
-            api_versions,
+            api_versions: argocd::source::Served::Listed(api_versions),
             now: world.now,
             seed: world.seed,
             references: &[],

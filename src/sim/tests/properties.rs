@@ -49,7 +49,7 @@ spec:
 ",
         1 + variant % 4
     );
-    if variant % 2 == 0 {
+    if variant.is_multiple_of(2) {
         out.push_str("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: late, annotations: {argocd.argoproj.io/sync-wave: '1'}}\ndata: {k: v}\n");
     }
     if variant % 5 < 3 {
@@ -86,7 +86,10 @@ fn log(seed: u64) -> Vec<Command> {
             1 => Command::Refresh { app: "app".into(), hard: draw(i, "hard", 2) == 0 },
             2 => Command::SyncApp { app: "app".into(), prune: true },
             3 => Command::TerminateOp { app: "app".into() },
-            4 => Command::KubectlScale { object: at("apps", "Deployment", "web"), replicas: draw(i, "replicas", 6) as i64 },
+            4 => Command::KubectlScale {
+                object: at("apps", "Deployment", "web"),
+                replicas: draw(i, "replicas", 6) as i64,
+            },
             5 => Command::KubectlDelete(at("apps", "Deployment", "web")),
             6 => Command::KubectlDelete(at("", "ConfigMap", "late")),
             7 => Command::KubectlDelete(ObjectRef { namespace: "".into(), ..at("", "Namespace", "app") }),
